@@ -1,6 +1,6 @@
 // What agents load of densify, called as the agents call it; `make test-agents` runs it in the real ones.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -74,6 +74,47 @@ test('a session that begins while a gateway answers starts none', async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
+test('a gateway that a session starts has no token: agents on this machine send none', async () => {
+  const probe = createServer();
+  const isFree = await new Promise<boolean>((resolve) => {
+    probe.on('error', () => resolve(false));
+    probe.listen(8787, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+  if (!isFree) return;
+  // The package, except for the command, which here only writes down how it was started and answers for a moment.
+  const root = mkdtempSync(join(tmpdir(), 'densify-dist-'));
+  const own = join(root, 'dist');
+  mkdirSync(own);
+  const real = new URL(dist('')).pathname;
+  symlinkSync(join(real, '..', 'package.json'), join(root, 'package.json'));
+  for (const name of readdirSync(real)) if (name !== 'cli.js') symlinkSync(join(real, name), join(own, name));
+  writeFileSync(
+    join(own, 'cli.js'),
+    `import { writeFileSync } from 'node:fs';
+    import { createServer } from 'node:http';
+    const { DENSIFY_TOKEN: token, KEPT: kept } = process.env;
+    createServer((_, response) => response.end('ok\\n')).listen(8787, '127.0.0.1', () => {
+      writeFileSync(${JSON.stringify(join(own, 'started'))}, JSON.stringify({ token, kept, args: process.argv.slice(2) }));
+      setTimeout(() => process.exit(), 1000);
+    });`,
+  );
+  const args = ['--preserve-symlinks', '--preserve-symlinks-main', join(own, 'agent-hook.js')];
+  const env = {
+    HOME: folder,
+    PATH: '/nowhere',
+    DENSIFY_TOKEN: 'x'.repeat(20),
+    DENSIFY_UPSTREAM: 'a=https://a',
+    KEPT: '1',
+  };
+  const child = spawn(process.execPath, args, { env });
+  child.stdin.end(JSON.stringify({ hook_event_name: 'SessionStart' }));
+  await new Promise((resolve) => child.on('close', resolve));
+  const started = readFileSync(join(own, 'started'), 'utf8');
+  rmSync(root, { recursive: true });
+  expect(JSON.parse(started)).toEqual({ kept: '1', args: ['gateway', '--idle=240', '--upstream=a=https://a'] });
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+});
+
 test('another program at the port of the gateway: nothing is started, and doctor says so', async () => {
   const server = createServer((_, response) => void response.writeHead(404).end('not here'));
   const isFree = await new Promise<boolean>((resolve) => {
@@ -93,6 +134,28 @@ test('another program at the port of the gateway: nothing is started, and doctor
 });
 
 type Action = (...given: never[]) => unknown;
+
+test('under `densify run` the gateway packs, and what agents load of densify does nothing', async () => {
+  process.env.DENSIFY_RUN = 'pi';
+  const { default: pi } = (await import(dist('pi-extension.js'))) as { default: (pi: object) => void };
+  const { default: opencode } = (await import(dist('opencode-plugin.js'))) as {
+    default: { server(): Promise<object>; setup(context: object): Promise<void> };
+  };
+  const names: string[] = [];
+  const on = (name: string) => names.push(name);
+  pi({ on });
+  expect(names).toEqual([]);
+  process.env.DENSIFY_RUN = 'opencode';
+  expect(await opencode.server()).toEqual({});
+  await opencode.setup({ session: { hook: on } });
+  expect(names).toEqual([]);
+  // An agent that another one starts is not behind that gateway.
+  pi({ on });
+  expect(names).toContain('context');
+  delete process.env.DENSIFY_RUN;
+  const response = { stdout: LOG, stderr: '', interrupted: false, isImage: false };
+  expect(await hook(bash(response), { DENSIFY_RUN: 'claude' })).toBe('');
+});
 
 test('pi: an extension packs, shortens new results, and fails open', async () => {
   const { default: extension } = (await import(dist('pi-extension.js'))) as { default: (pi: object) => void };

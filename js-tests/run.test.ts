@@ -94,6 +94,67 @@ test('a base URL that the user has set stays the provider', async () => {
   expect(upstream.arrived.length).toBe(before + 2);
 });
 
+test('Claude Code: tool search stays as it is behind an own URL, and settings win', async () => {
+  const claude = standIn('claude', ASKING);
+  const searchOf = async (settings: object, more: Readonly<Record<string, string>> = {}) => {
+    mkdirSync(join(folder, '.claude'), { recursive: true });
+    writeFileSync(join(folder, '.claude', 'settings.json'), JSON.stringify({ env: settings }));
+    const { stdout } = await densify([`--upstream=anthropic=${upstream.url}`, '--', claude], more);
+    rmSync(join(folder, '.claude'), { recursive: true });
+    const { args, search } = JSON.parse(stdout) as { args: string[]; search?: string };
+    return [search, args[1] === undefined ? undefined : Object.keys(JSON.parse(args[1]).env)];
+  };
+  expect(await searchOf({}, { ANTHROPIC_BASE_URL: 'https://llm.acme.example' })).toEqual([undefined, undefined]);
+  expect(await searchOf({ ENABLE_TOOL_SEARCH: 'false' })).toEqual([undefined, undefined]);
+  expect(await searchOf({ ANTHROPIC_BASE_URL: 'https://llm.acme.example', ENABLE_TOOL_SEARCH: 'false' })).toEqual([
+    undefined,
+    ['ANTHROPIC_BASE_URL'],
+  ]);
+  expect((await searchOf({ NO_PROXY: 'acme.example' }))[1]).toEqual(['NO_PROXY', 'no_proxy']);
+});
+
+test('the token of a gateway for others is not asked of the agent', async () => {
+  const claude = standIn('claude', ASKING);
+  const args = [`--upstream=anthropic=${upstream.url}`, '--flush=always', '--', claude];
+  const { stdout, stderr } = await densify(args, { DENSIFY_TOKEN: 'a-token-of-the-team' });
+  expect(JSON.parse(stdout)).toMatchObject({ answer: { usage: {} } });
+  expect(stderr).toContain('1 requests');
+  const { code, stderr: line } = await densify(['--flush=often', '--', claude]);
+  expect([code, line.trim().split('\n').length]).toEqual([2, 1]);
+  expect(line).toContain("'when-it-pays'");
+});
+
+test('a model that binds its thinking to the packed messages: one more line at the end', async () => {
+  const body = JSON.stringify({ ...requestOf(session(40)), model: 'claude-opus-5-5' });
+  const program = `fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', body: ${JSON.stringify(body)} })`;
+  const args = [`--upstream=anthropic=${upstream.url}`, '--', standIn('claude', program)];
+  expect((await densify(args)).stderr.split('\n')[0]).toMatch(
+    /^densify: claude-opus-5-5 refuses thinking .*densify run/,
+  );
+  expect((await densify(['--observe', ...args])).stderr).not.toContain('refuses');
+});
+
+test('requests to this machine pass a proxy by, in both spellings', () => {
+  const of = (more: Readonly<Record<string, string>>) => shown('gemini', more).env;
+  const both = (text: string) => ({ NO_PROXY: text, no_proxy: text });
+  expect(of({})).toMatchObject(both('127.0.0.1,localhost'));
+  expect(of({ NO_PROXY: 'a.example, localhost', no_proxy: '.b.example' })).toMatchObject(
+    both('a.example,localhost,.b.example,127.0.0.1'),
+  );
+  expect(of({ no_proxy: '*' })).toMatchObject(both('*'));
+});
+
+test('Codex asks for a WebSocket first: the answer makes it use HTTP immediately', async () => {
+  const program = `const { request } = require('node:http');
+    const url = process.argv[3].split('"')[1] + '/responses';
+    const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'x' };
+    request(url, { headers }, (answer) => {
+      console.log(answer.statusCode);
+      process.exit();
+    }).end();`;
+  expect((await densify(['--', standIn('codex', program)])).stdout).toBe('426\n');
+});
+
 test('a run without a request says so', async () => {
   const { code, stderr } = await densify(['--', standIn('gemini', '')]);
   expect([code, stderr]).toEqual([
@@ -120,9 +181,9 @@ test('signals reach the agent, and its end by one is its exit code', async () =>
 });
 
 /** What a stand-in for an agent is given. */
-function shown(name: string, more: Readonly<Record<string, string>> = {}) {
+function shown(name: string, more: Readonly<Record<string, string>> = {}, given: readonly string[] = ['x']) {
   const program = `console.log(JSON.stringify({ args: process.argv.slice(2), env: process.env }))`;
-  const args = [CLI, 'run', '--', standIn(name, program), 'x'];
+  const args = [CLI, 'run', '--', standIn(name, program), ...given];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: env(more), cwd: folder });
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout.replace(/127\.0\.0\.1:\d+/g, 'HOST')) as { args: string[]; env: Record<string, string> };
@@ -140,13 +201,7 @@ function withFile<T>(path: string, text: string, action: () => T): T {
 }
 
 test('what other agents are given', () => {
-  expect(shown('codex', { OPENAI_API_KEY: 'k' }).args).toEqual([
-    '-c',
-    'model_provider="densify"',
-    '-c',
-    'model_providers.densify={ name = "densify", base_url = "http://HOST/openai/v1", wire_api = "responses", env_key = "OPENAI_API_KEY" }',
-    'x',
-  ]);
+  expect(shown('codex', { OPENAI_API_KEY: 'k' }).args).toEqual(['-c', 'openai_base_url="http://HOST/openai/v1"', 'x']);
   expect(shown('gemini').env).toMatchObject({ GOOGLE_GEMINI_BASE_URL: 'http://HOST/gemini' });
   const given = '{"theme":"x","provider":{"anthropic":{"options":{"apiKey":"k"}}}}';
   expect(JSON.parse(shown('opencode', { OPENCODE_CONFIG_CONTENT: given }).env.OPENCODE_CONFIG_CONTENT!)).toMatchObject({
@@ -165,22 +220,39 @@ test('Codex: the provider and the base URL of its settings stay, with their key'
   expect(codex(table)).toEqual(['-c', 'model_providers.acme.base_url="http://HOST/codex-provider"', 'x']);
   // A key for another URL must not reach OpenAI.
   for (const first of ['', 'model_provider = "openai"\n']) {
-    expect(codex(`${first}openai_base_url = "https://llm.acme.example/v1"\n`)[3]).toContain(
-      '"http://HOST/codex-provider"',
+    expect(codex(`${first}openai_base_url = "https://llm.acme.example/v1"\n`)[1]).toBe(
+      'openai_base_url="http://HOST/codex-provider"',
     );
   }
+  // The same in other words.
+  const acme = 'model_providers.acme.base_url="http://HOST/codex-provider"';
+  for (const toml of [
+    table.replace('model_provider ', '"model_provider" '),
+    `notify = [\n["a"],\n]\n${table}`,
+    'model_providers = { acme = { base_url = "https://llm.acme.example/v1" } }\nmodel_provider = "acme"\n',
+    `profile = "p"\nprofiles.p.model_provider = "acme"\n${table.slice(table.indexOf('['))}`,
+  ]) {
+    expect(codex(toml)[1]).toBe(acme);
+  }
+  expect(codex('model_provider = "my.acme"\n[model_providers."my.acme"]\nbase_url = "https://x.example"')).toEqual([
+    'x',
+  ]);
+  const file = `${table}[profiles.q]\nmodel_provider = "openai"\n`;
+  expect(withFile('.codex/p.config.toml', file, () => shown('codex', {}, ['--profile', 'p']).args[1])).toBe(acme);
   // A built-in one, and one whose URL can't be read: it works as if densify were not there.
   for (const toml of ['model_provider = "ollama"\n', 'model_provider = "a"\n[model_providers.a]\nbase_url = "x"\n']) {
     expect(codex(toml)).toEqual(['x']);
   }
-  expect(codex('this is no TOML')[3]).toContain('"http://HOST/openai/v1"');
-  expect(withFile('.codex/config.toml/folder', '', () => shown('codex').args)[3]).toContain('"http://HOST/openai/v1"');
+  expect(codex('this is no TOML')).toEqual(['x']);
+  const usual = 'openai_base_url="http://HOST/openai/v1"';
+  expect(withFile('.codex/config.toml/folder', '', () => shown('codex').args)[1]).toBe(usual);
 });
 
 test('opencode and pi: base URLs of their settings stay the providers', () => {
   type Providers = Record<string, { options: { baseURL?: string } }>;
   const opencode = (text: string, more: Readonly<Record<string, string>> = {}) => {
-    const { env: given } = withFile('opencode.jsonc', text, () => shown('opencode', more));
+    const keys = { ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' };
+    const { env: given } = withFile('opencode.jsonc', text, () => shown('opencode', { ...keys, ...more }));
     const { provider } = JSON.parse(given.OPENCODE_CONFIG_CONTENT!) as { provider: Providers };
     return [provider.anthropic?.options.baseURL, provider.openai?.options.baseURL];
   };
@@ -206,6 +278,58 @@ test('opencode and pi: base URLs of their settings stay the providers', () => {
   expect(pi({ models: [{ id: 'a', baseUrl: 'https://x.example' }] })).not.toHaveProperty('anthropic');
 });
 
+test('opencode: a provider without a key, a login or settings is not offered', () => {
+  const offered = (more: Readonly<Record<string, string>> = {}) => {
+    const { OPENCODE_CONFIG_CONTENT: given } = shown('opencode', more).env;
+    return given === undefined ? undefined : Object.keys((JSON.parse(given) as { provider: object }).provider);
+  };
+  expect(offered()).toBeUndefined();
+  expect(offered({ GEMINI_API_KEY: 'k', OPENAI_API_KEY: '' })).toEqual(['google']);
+  const login = '{"anthropic":{"type":"api","key":"k"}}';
+  expect(withFile('.local/share/opencode/auth.json', login, () => offered())).toEqual(['anthropic']);
+  expect(withFile('opencode.json', '{"provider":{"openai":{}}}', () => offered())).toEqual(['openai']);
+});
+
+test('Gemini CLI: a base URL in its file of variables stays the provider, and one of a project is left alone', async () => {
+  const program = `fetch(process.env.GOOGLE_GEMINI_BASE_URL + '/x').then(async (answer) => console.log(await answer.text()))`;
+  const gemini = standIn('gemini', program);
+  const before = upstream.arrived.length;
+  writeFileSync(join(folder, '.env'), `GEMINI_API_KEY=k\nexport GOOGLE_GEMINI_BASE_URL="${upstream.url}" # mine\n`);
+  await densify(['--', gemini]);
+  rmSync(join(folder, '.env'));
+  expect(upstream.arrived.length).toBe(before + 1);
+  withFile('project/.env', 'GOOGLE_GEMINI_BASE_URL=https://other.example\n', () => {
+    const args = [CLI, 'run', '--', standIn('gemini', 'console.log(Object.keys(process.env).join())')];
+    const { stdout } = spawnSync(process.execPath, args, {
+      encoding: 'utf8',
+      env: env(),
+      cwd: join(folder, 'project'),
+    });
+    expect(stdout).toContain('CODE_ASSIST_ENDPOINT');
+    expect(stdout).not.toContain('GOOGLE_GEMINI_BASE_URL');
+  });
+});
+
+test('Windows: a command that is a script is run by the shell, which gets every argument whole', () => {
+  const preload = join(folder, 'windows.cjs');
+  writeFileSync(preload, "Object.defineProperty(process, 'platform', { value: 'win32' });");
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  writeFileSync(join(folder, 'bin', 'codex.cmd'), '');
+  const shell = standIn('shell', 'console.log(JSON.stringify(process.argv.slice(2)))');
+  const given = ['--require', preload, CLI, 'run', '--', 'codex', 'say "a&b"', '100%', 'c:\\x\\'];
+  const windows = { ComSpec: shell, PATH: join(folder, 'bin'), PATHEXT: '.EXE;.CMD' };
+  const { stdout } = spawnSync(process.execPath, given, { encoding: 'utf8', env: env(windows) });
+  const [, , , line] = JSON.parse(stdout) as string[];
+  expect(line!.slice(0, 20)).toContain('"');
+  // The shell takes the carets away twice: once for the line, and once in the script.
+  const read = line!.replace(/\^(.)/g, '$1').replace(/\^(.)/g, '$1');
+  expect(read.replace(/127\.0\.0\.1:\d+/, 'HOST')).toBe(
+    `"${join(folder, 'bin', 'codex.cmd')} "-c" "openai_base_url=\\"http://HOST/openai/v1\\"" "say \\"a&b\\"" "100%" "c:\\x\\\\""`,
+  );
+  expect(line).toContain('^^^&');
+  expect(line).not.toMatch(/[^^][&%]/);
+});
+
 test('a base URL that is empty is none, and one that is no URL is one line', async () => {
   const claude = standIn('claude', '');
   expect((await densify(['--', claude], { ANTHROPIC_BASE_URL: '' })).code).toBe(0);
@@ -218,7 +342,8 @@ test('the request that a provider has sent to its own URL carries the key there'
   const program = `fetch(JSON.parse(process.env.OPENCODE_CONFIG_CONTENT).provider.anthropic.options.baseURL + '/messages',
     { method: 'POST', body: '{}', headers: { 'x-api-key': 'of acme' } });`;
   const before = upstream.arrived.length;
-  await densify(['--', standIn('opencode', program)], { ANTHROPIC_BASE_URL: `${upstream.url}/base/v1` });
+  const env = { ANTHROPIC_API_KEY: 'of acme', ANTHROPIC_BASE_URL: `${upstream.url}/base/v1` };
+  await densify(['--', standIn('opencode', program)], env);
   const { url, headers } = upstream.arrived.at(-1)!;
   expect([upstream.arrived.length, url, headers['x-api-key']]).toEqual([before + 1, '/base/v1/messages', 'of acme']);
 });

@@ -22,9 +22,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-function densify(...args: readonly string[]) {
+const densify = (...args: readonly string[]) => densifyWith({}, ...args);
+
+function densifyWith(more: Readonly<Record<string, string>>, ...args: readonly string[]) {
   // No agent is in this PATH, and none of the machine's own settings counts.
-  const env = { HOME: home, PATH: '/nowhere' };
+  const env = { HOME: home, PATH: '/nowhere', ...more };
   const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8', env });
   return { status, stdout, stderr };
 }
@@ -83,8 +85,7 @@ test.each<[string, Record<string, string>, string, (text: string) => void]>([
     { '.codex/config.toml': TOML },
     '.codex/config.toml',
     (text) => {
-      expect(text.startsWith(`model_provider = "densify"\n${TOML}\n`)).toBe(true);
-      expect(text).toContain(`[model_providers.densify]\nname = "densify"\nbase_url = "${BASE}/openai/v1"\n`);
+      expect(text).toBe(`openai_base_url = "${BASE}/openai/v1"\n${TOML}`);
     },
   ],
   [
@@ -92,14 +93,25 @@ test.each<[string, Record<string, string>, string, (text: string) => void]>([
     { '.codex/auth.json': '{"OPENAI_API_KEY":null,"tokens":{"access_token":"x"}}' },
     '.codex/config.toml',
     (text) => {
-      expect(text).toContain(`base_url = "${BASE}/chatgpt/backend-api/codex"`);
-      expect(text).toContain('requires_openai_auth = true');
+      expect(text).toBe(`openai_base_url = "${BASE}/chatgpt/backend-api/codex"\n`);
     },
+  ],
+  [
+    'codex',
+    { '.codex/config.toml': 'model_provider = "openai"\nmodel_providers = { acme = { base_url = "https://x" } }\n' },
+    '.codex/config.toml',
+    (text) => expect(text).toMatch(/^openai_base_url = .*\nmodel_provider = "openai"\n/),
   ],
   [
     'gemini',
     { '.gemini/.env': 'GEMINI_API_KEY=x' },
     '.gemini/.env',
+    (text) => expect(text).toContain(`GEMINI_API_KEY=x\nGOOGLE_GEMINI_BASE_URL=${BASE}/gemini\n`),
+  ],
+  [
+    'gemini',
+    { '.env': 'GEMINI_API_KEY=x' },
+    '.env',
     (text) => expect(text).toContain(`GEMINI_API_KEY=x\nGOOGLE_GEMINI_BASE_URL=${BASE}/gemini\n`),
   ],
   [
@@ -112,7 +124,7 @@ test.each<[string, Record<string, string>, string, (text: string) => void]>([
     'codex',
     { '.codex/config.toml': '\uFEFFmodel = "x"\n' },
     '.codex/config.toml',
-    (text) => expect(text.startsWith('\uFEFFmodel_provider = "densify"\nmodel = "x"\n')).toBe(true),
+    (text) => expect(text).toBe(`\uFEFFopenai_base_url = "${BASE}/openai/v1"\nmodel = "x"\n`),
   ],
   [
     'claude',
@@ -159,14 +171,27 @@ test.each<[string, string, string, string | Buffer, string]>([
     "settings.json: 'hooks' must map event names to lists",
   ],
   ['a plug-in of that name', 'opencode', '.config/opencode/plugin/densify.js', 'mine', 'the file already exists'],
-  ['another base URL', 'claude', '.claude/settings.json', '{"env":{"ANTHROPIC_BASE_URL":"https://x"}}', 'https://x'],
+  [
+    'a base URL with a password',
+    'claude',
+    '.claude/settings.json',
+    '{"env":{"ANTHROPIC_BASE_URL":"https://a:b@x"}}',
+    'ANTHROPIC_BASE_URL: found a URL with a user name or password',
+  ],
+  [
+    'a gateway of densify',
+    'claude',
+    '.claude/settings.json',
+    `{"env":{"ANTHROPIC_BASE_URL":"${BASE}/x"}}`,
+    'remove it first',
+  ],
   ['no TOML', 'codex', '.codex/config.toml', 'model = "x"\nthis is no TOML\n', "it isn't TOML"],
   ['another provider', 'codex', '.codex/config.toml', 'model_provider = "azure"\n', 'names a provider or a base URL'],
   [
-    'the usual provider',
+    'an inline provider',
     'codex',
     '.codex/config.toml',
-    'model_provider = "openai"\n',
+    '"model_provider" = "azure"\n',
     'names a provider or a base URL',
   ],
   [
@@ -187,6 +212,43 @@ test.each<[string, string, string, string | Buffer, string]>([
   expect(stderr).toContain(line);
   expect(stderr.trim().split('\n')).toHaveLength(1);
   expect(everything()).toEqual(before);
+});
+
+test("Claude Code: the user's own provider, of the settings or the shell, stays the provider", () => {
+  const url = 'https://llm.acme.example';
+  const expected = { ANTHROPIC_BASE_URL: `${BASE}/claude-provider`, DENSIFY_UPSTREAM: `claude-provider=${url}` };
+  const settings = () => JSON.parse(readFileSync(join(home, '.claude/settings.json'), 'utf8')) as { env: object };
+  expect(densifyWith({ ANTHROPIC_BASE_URL: url }, 'setup', 'claude', '--yes').status).toBe(0);
+  expect(settings().env).toEqual(expected);
+  densify('setup', 'claude', '--undo');
+  expect(readdirSync(home)).toEqual([]);
+  write('.claude/settings.json', JSON.stringify({ env: { ANTHROPIC_BASE_URL: url, DENSIFY_UPSTREAM: 'a=https://a' } }));
+  const before = everything();
+  densifyWith({ ANTHROPIC_BASE_URL: 'https://other.example', HTTPS_PROXY: 'http://p' }, 'setup', 'claude', '--yes');
+  expect(settings().env).toEqual({
+    ...expected,
+    DENSIFY_UPSTREAM: `a=https://a,claude-provider=${url}`,
+    NO_PROXY: '127.0.0.1,localhost',
+    no_proxy: '127.0.0.1,localhost',
+  });
+  // One run more: it goes to the provider itself, not through two gateways.
+  const agent = join(home, 'claude');
+  writeFileSync(agent, `#!/bin/sh\necho "$@"`, { mode: 0o755 });
+  expect(densifyWith({ PATH: process.env.PATH! }, 'run', '--', agent).stdout).toContain('/anthropic"');
+  rmSync(agent);
+  densify('setup', 'claude', '--undo');
+  expect(everything()).toEqual(before);
+});
+
+test('a link that leads nowhere leads nowhere again', () => {
+  mkdirSync(join(home, '.codex'));
+  mkdirSync(join(home, 'dotfiles'));
+  symlinkSync(join(home, 'dotfiles', 'codex.toml'), join(home, '.codex', 'config.toml'));
+  densify('setup', 'codex', '--yes');
+  expect(readFileSync(join(home, 'dotfiles', 'codex.toml'), 'utf8')).toContain('openai_base_url');
+  densify('setup', 'codex', '--undo');
+  expect(readdirSync(join(home, 'dotfiles'))).toEqual([]);
+  expect(readdirSync(join(home, '.codex'))).toEqual(['config.toml']);
 });
 
 test('a file that can not be written leaves nothing half done, and one line says so', () => {
@@ -233,7 +295,7 @@ test.each<[string, string, string, (text: string) => string, string]>([
     write(path, change(readFileSync(join(home, path), 'utf8')));
     expect(densify('setup', agent, '--yes').stdout).toContain('--undo');
     const { status, stdout } = densify('setup', agent, '--undo');
-    expect([status, stdout]).toEqual([0, `${agent} is restored; later changes of its files stay\n`]);
+    expect([status, stdout.split('\n')[0]]).toEqual([0, `${agent} is restored; later changes of its files stay`]);
     expect(everything()).toMatchObject({ [path]: Buffer.from(left).toString('base64') });
     expect(readdirSync(home)).toEqual([path.split('/')[0]]);
   },
@@ -249,6 +311,49 @@ test('doctor knows a set-up in changed files, and one that is gone', () => {
   const doctor = densify('doctor');
   expect([doctor.status, doctor.stderr]).toEqual([1, '']);
   expect(doctor.stdout).toMatch(/^claude: .*its files no longer hold the set-up/m);
+});
+
+test('doctor sees what keeps requests from the gateway', () => {
+  write('.claude/settings.json', '{"env":{"CLAUDE_CODE_USE_BEDROCK":"true"}}');
+  expect(densify('doctor').stdout).toMatch(/^claude: .*go to a cloud such as Bedrock/m);
+  expect(densify('doctor').stdout).not.toContain('instead');
+  densify('setup', 'gemini', '--yes');
+  densify('setup', 'pi', '--yes');
+  write('project/.env', 'A=1');
+  const { stdout } = densify('doctor');
+  expect(stdout).not.toContain('instead');
+  const env = { HOME: home, PATH: '/nowhere' };
+  const options = { encoding: 'utf8', env, cwd: join(home, 'project') } as const;
+  expect(spawnSync(process.execPath, [CLI, 'doctor'], options).stdout).toContain(
+    `in this folder it reads ${join(home, 'project', '.env')} instead`,
+  );
+  const record = JSON.parse(readFileSync(join(home, '.local/state/densify/pi.json'), 'utf8')) as { programs: string[] };
+  expect(record.programs).toEqual([expect.stringMatching(/pi-extension\.js$/)]);
+  write('.local/state/densify/pi.json', JSON.stringify({ ...record, programs: ['/nowhere/pi-extension.js'] }));
+  const doctor = densify('doctor');
+  expect(doctor.status).toBe(1);
+  expect(doctor.stdout).toMatch(/^pi: .*\/nowhere\/pi-extension\.js is gone: run `densify setup pi --undo`/m);
+});
+
+test("a copy in npx's cache is not set up: the cache may be cleared", () => {
+  const cache = mkdtempSync(join(tmpdir(), 'densify-cache-'));
+  const copy = join(cache, '_npx', '0a1b', 'node_modules');
+  mkdirSync(copy, { recursive: true });
+  symlinkSync(new URL('node_modules/densify', import.meta.url), join(copy, 'densify'));
+  const links = ['--preserve-symlinks', '--preserve-symlinks-main', join(copy, 'densify', 'dist', 'cli.js')];
+  const env = { HOME: home, PATH: '/nowhere' };
+  const run = (...args: string[]) => spawnSync(process.execPath, [...links, ...args], { encoding: 'utf8', env });
+  expect(run('setup', 'pi', '--yes').stderr).toContain('run `npm install --global densify`, then `densify setup pi`');
+  expect(run('setup', 'pi', '--undo').status).toBe(0);
+  rmSync(cache, { recursive: true });
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test('agents behind a proxy: a line says how requests reach the gateway', () => {
+  const line = 'A proxy is set: add 127.0.0.1 to NO_PROXY';
+  expect(densifyWith({ https_proxy: 'http://p' }, 'setup', 'codex').stdout).toContain(line);
+  const local = { https_proxy: 'http://p', NO_PROXY: '127.0.0.1,localhost' };
+  expect(densifyWith(local, 'setup', 'codex').stdout).not.toContain(line);
 });
 
 test('a file of densify that the user changed is left alone', () => {

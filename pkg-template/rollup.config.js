@@ -53,10 +53,11 @@ const mapped = {
   },
 };
 
-/** The one library in the bundle: the gateway's server. */
+/** The libraries in the bundle: the gateway's server, and what reads the settings of Codex. */
+const libraryOf = { 'bundled:srvx': 'srvx/node', 'bundled:smol-toml': 'smol-toml' };
 const bundled = {
   name: 'bundled',
-  resolveId: (id) => (id === 'bundled:srvx' ? fileURLToPath(import.meta.resolve('srvx/node')) : null),
+  resolveId: (id) => (id in libraryOf ? fileURLToPath(import.meta.resolve(libraryOf[id])) : null),
 };
 
 function output(format, extension) {
@@ -72,7 +73,11 @@ function output(format, extension) {
 }
 
 /** A warning here is a fault that users would meet. */
-const onLog = (level, log, handle) => handle(level === 'warn' ? 'error' : level, log);
+const onLog = (level, log, handle) => {
+  // Functions of a library that call each other.
+  const isForeign = log.code === 'CIRCULAR_DEPENDENCY' && log.ids.every((id) => id.includes('node_modules'));
+  if (!isForeign) handle(level === 'warn' ? 'error' : level, log);
+};
 
 /** The command, the thread in which it packs, and what agents load: of the same shared files, so that they are small. */
 const command = {

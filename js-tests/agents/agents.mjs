@@ -135,10 +135,11 @@ export const agents = {
   },
   codex: {
     path: bin('@openai/codex/bin/codex.js'),
-    env: ({ home }) => ({ CODEX_HOME: join(home, '.codex'), OPENAI_API_KEY: 'sk-test' }),
+    env: ({ home }) => ({ CODEX_HOME: join(home, '.codex') }),
     prepare: ({ home }) => {
       mkdirSync(join(home, '.codex'), { recursive: true });
       writeFileSync(join(home, '.codex', 'config.toml'), 'model = "gpt-5.2-codex"\n');
+      writeFileSync(join(home, '.codex', 'auth.json'), JSON.stringify({ OPENAI_API_KEY: 'sk-test' }));
     },
     args: ({ work }) => [
       'exec',
@@ -158,12 +159,7 @@ export const agents = {
     ],
     upstream: (url) => `openai=${url}`,
     direct: (url) => ({
-      args: [
-        '-c',
-        'model_provider="mock"',
-        '-c',
-        `model_providers.mock={ name = "mock", base_url = "${url}/v1", wire_api = "responses", env_key = "OPENAI_API_KEY" }`,
-      ],
+      args: ['-c', `openai_base_url="${url}/v1"`],
     }),
   },
   gemini: {

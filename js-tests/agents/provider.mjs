@@ -112,6 +112,8 @@ export async function startProvider({ script, faults = () => undefined }) {
         response.writeHead(status, { 'content-type': 'application/json', ...headers });
         response.end(JSON.stringify(value));
       };
+      // Codex asks for a WebSocket first, and uses HTTP after this answer.
+      if (request.headers.upgrade !== undefined) return send(426, {});
       const format = FORMATS.find(([pattern]) => pattern.test(path))?.[1];
       if (format === undefined) {
         if (/count_tokens$/.test(path)) return send(200, { input_tokens: Math.ceil(text.length / 4) });

@@ -32,6 +32,7 @@ declare module 'node:os' {
 
 declare module 'node:path' {
   export function join(...parts: string[]): string;
+  export const delimiter: string;
   export function basename(path: string): string;
   export function dirname(path: string): string;
 }

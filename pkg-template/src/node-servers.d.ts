@@ -82,6 +82,14 @@ declare module 'bundled:srvx' {
   export function sendNodeResponse(outgoing: ServerResponse, answer: Response): Promise<void>;
 }
 
+/** The build bundles what reads TOML. */
+declare module 'bundled:smol-toml' {
+  export function parse(
+    text: string,
+    options: { readonly integersAsBigInt: 'asNeeded' },
+  ): Readonly<Record<string, unknown>>;
+}
+
 declare module 'node:https' {
   import { type ClientRequest, Agent as HttpAgent, type RequestOptions } from 'node:http';
   export class Agent extends HttpAgent {}
@@ -119,13 +127,13 @@ declare module 'node:child_process' {
       readonly stdio: 'inherit' | 'ignore';
       readonly env?: Readonly<Record<string, string | undefined>>;
       readonly detached?: boolean;
-      readonly shell?: boolean;
+      readonly windowsVerbatimArguments?: boolean;
     },
   ): ChildProcess;
   export function spawnSync(
     command: string,
     args: readonly string[],
-    options: { readonly encoding: 'utf8'; readonly timeout: number },
+    options: { readonly encoding: 'utf8'; readonly timeout: number; readonly windowsVerbatimArguments: boolean },
   ): { readonly stdout: string; readonly stderr: string; readonly error?: Error };
 }
 
@@ -140,4 +148,5 @@ declare module 'node:url' {
 
 declare module 'node:fs' {
   export function rmdirSync(path: string): void;
+  export function realpathSync(path: string): string;
 }

@@ -1,9 +1,11 @@
 /** `densify doctor`: says how each agent is set up, and whether its requests would get through. */
 
 import { answering, PORT } from './agents/address.js';
+import { claudeVariables } from './agents/claude.js';
+import { variablesFile } from './agents/gemini.js';
 import type { Command, Output } from './command.js';
 import { UsageError } from './gateway.js';
-import { type Environment, environment } from './host.js';
+import { type Environment, environment, isThere } from './host.js';
 import { inForce, recordOf, type SetupRecord } from './setups/files.js';
 import { SETUPS } from './setups/index.js';
 import { installedVersion, TESTED } from './versions.js';
@@ -26,6 +28,12 @@ const COMPACTION: Readonly<Record<string, string>> = {
 };
 
 export const doctorCommand: Command = { usage: USAGE, run: (_given, output) => diagnose(output) };
+
+/** Whether Claude Code's variables send its requests to a cloud. */
+const isOnCloud = (variables: Readonly<Record<string, unknown>>): boolean =>
+  ['BEDROCK', 'VERTEX', 'FOUNDRY'].some((cloud) =>
+    /^(?:1|true|yes|on)$/i.test(String(variables[`CLAUDE_CODE_USE_${cloud}`])),
+  );
 
 /** What is said of the gateway's port. */
 const GATEWAY = {
@@ -73,8 +81,17 @@ async function diagnose({ print }: Output): Promise<number> {
         lines.push('its requests fail until you start `densify gateway`');
       }
     }
-    if (name === 'claude' && (env.CLAUDE_CODE_USE_BEDROCK === '1' || env.CLAUDE_CODE_USE_VERTEX === '1')) {
-      lines.push('its requests go to Bedrock or Vertex, bypassing densify');
+    const gone = record?.programs?.find((program) => !isThere(program));
+    if (gone !== undefined) {
+      failures += 1;
+      lines.push(`${gone} is gone: run \`densify setup ${name} --undo\`, then set it up again`);
+    }
+    if (name === 'claude' && isOnCloud({ ...env, ...claudeVariables(env) })) {
+      lines.push('its requests go to a cloud such as Bedrock or Vertex, bypassing densify');
+    }
+    const hiding = name === 'gemini' && record !== undefined ? variablesFile() : undefined;
+    if (hiding !== undefined && hiding !== record?.changes[0]?.path) {
+      lines.push(`in this folder it reads ${hiding} instead: add its base URLs there`);
     }
     if (record !== undefined) lines.push(COMPACTION[name]!);
     print(`${name}: ${lines.join('; ')}\n`);

@@ -1,7 +1,7 @@
 /** `densify gateway`: serves the gateway on this machine. */
 import { isDensifyError } from '../base/errors.js';
 import { checkOptimize } from '../gateway/formats.js';
-import { gatewayOf } from '../gateway/handler.js';
+import { type Gateway, gatewayOf } from '../gateway/handler.js';
 import { type GatewayReport, settingsOf } from '../gateway/options.js';
 import { nodeSend } from '../gateway-node/send.js';
 import { LOOPBACK, type Served, serve } from '../gateway-node/serve.js';
@@ -15,9 +15,12 @@ import { Totals } from './totals.js';
 const USAGE = `densify gateway            packs the requests of every agent that you point at it
 
   --port=8787              the port
-  --host=127.0.0.1         the address; any other one needs a token in DENSIFY_TOKEN
+  --host=127.0.0.1         the address; any other one needs a token in DENSIFY_TOKEN, which
+                           clients then send
   --upstream=NAME=URL,…    further providers at /NAME/, or other URLs for known ones
   --preset=NAME            lossless, balanced (the default) or aggressive
+  --flush=POLICY           when old messages are edited: when-it-pays (the default), when-cold,
+                           always, never, or a number of tokens
   --time-limit=3000        milliseconds to pack a request; after that it is sent unchanged
   --no-intake              keeps new tool results whole
   --observe                changes nothing, and counts what packing would save
@@ -34,6 +37,9 @@ export interface Start {
   readonly host: string;
   readonly upstreams: Readonly<Record<string, string>>;
   readonly preset: string | undefined;
+  readonly flush: string | undefined;
+  /** What clients must send; an address that others reach needs one. */
+  readonly token?: string | undefined;
   readonly observe: boolean;
   readonly intake: boolean;
   readonly timeLimit?: number | undefined;
@@ -47,28 +53,30 @@ export async function startGateway({
   host,
   upstreams,
   preset,
+  flush,
+  token,
   observe,
   intake,
   timeLimit,
   onReport,
   onWarning,
 }: Start): Promise<Served> {
-  const token = environment().DENSIFY_TOKEN;
   if (!LOOPBACK.has(host) && token === undefined) {
     throw new UsageError(`option --host: ${host} can be reached by others, so set a token in DENSIFY_TOKEN`);
   }
   const settings = checked({
-    optimize: { ...(preset === undefined ? {} : { preset: preset as 'balanced' }) },
+    optimize: { ...(preset === undefined ? {} : { preset: preset as 'balanced' }), ...flushIn(flush) },
     observe,
     intake,
     upstreams,
-    ...(LOOPBACK.has(host) && token === undefined ? {} : { token }),
+    token,
     onReport,
     onWarning: warnOnce(onWarning),
   });
   const packer = threadPacker({ optimize: settings.optimize, observe, intake: settings.intake }, timeLimit);
   try {
-    const served = await serve(gatewayOf(settings, { packer: packer.pack, send: nodeSend }), { port, host });
+    const gateway = gatewayOf(settings, { packer: packer.pack, send: nodeSend });
+    const served = await serve(withoutSockets(gateway), { port, host });
     return {
       port: served.port,
       close: async (grace) => {
@@ -80,6 +88,20 @@ export async function startGateway({
     await packer.close();
     throw portError(error, port);
   }
+}
+
+/** Codex first asks for a WebSocket. After this answer it uses HTTP immediately, after any other only seconds later. */
+function withoutSockets(gateway: Gateway): Gateway {
+  return async (request) =>
+    request.headers.get('upgrade')?.toLowerCase() === 'websocket'
+      ? new Response('densify gateway: it speaks HTTP only\n', { status: 426 })
+      : gateway(request);
+}
+
+/** `--flush=when-cold`, `--flush=20000` */
+function flushIn(text: string | undefined): { readonly flush?: 'always' | { readonly tokens: number } } {
+  if (text === undefined) return {};
+  return { flush: /^\d{1,9}$/.test(text) ? { tokens: Number(text) } : (text as 'always') };
 }
 
 /** One line for each kind of failure: an agent's screen is no log. */
@@ -101,7 +123,7 @@ function portError(error: unknown, port: number): unknown {
 }
 
 /** Options whose errors are those of the command line. */
-function checked(options: Parameters<typeof settingsOf>[0]): ReturnType<typeof settingsOf> {
+export function checked(options: Parameters<typeof settingsOf>[0]): ReturnType<typeof settingsOf> {
   try {
     checkOptimize(options?.optimize);
     return settingsOf(options);
@@ -169,7 +191,7 @@ export async function withUsage(output: Output, action: () => Promise<number>): 
 }
 
 const ACCEPTED = {
-  valued: ['port', 'host', 'upstream', 'preset', 'time-limit', 'idle'],
+  valued: ['port', 'host', 'upstream', 'preset', 'flush', 'time-limit', 'idle'],
   switches: ['no-intake', 'observe', 'json'],
 };
 
@@ -185,11 +207,14 @@ async function runGateway(read: Arguments | string, { print, printError }: Outpu
   const totals = new Totals();
   const rest = restOf(idleIn(options.get('idle')));
   const host = options.get('host') ?? '127.0.0.1';
+  const token = environment().DENSIFY_TOKEN;
   const served = await startGateway({
     port: portIn(options.get('port')),
     host,
     upstreams: upstreamsIn(options.get('upstream')),
     preset: options.get('preset'),
+    flush: options.get('flush'),
+    token,
     observe: options.has('observe'),
     intake: !options.has('no-intake'),
     timeLimit: limitIn(options.get('time-limit')),

@@ -7,13 +7,14 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,6 +22,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 interface Process {
   readonly env: Environment;
   readonly execPath: string;
+  readonly platform: string;
   cwd(): string;
   on(signal: string, action: () => void): void;
   off(signal: string, action: () => void): void;
@@ -104,6 +106,17 @@ const PROGRAMS = new URL(/\/shared\/[^/]*$/.test(import.meta.url) ? '../' : './'
 /** The path of a program of the package. */
 export const ownFile = (name: string): string => fileURLToPath(new URL(name, PROGRAMS));
 
+/** The programs that files of agents may name. */
+export const ownPrograms = (): readonly string[] => [
+  process.execPath,
+  ...['agent-hook.js', 'opencode-plugin.js', 'pi-extension.js'].map(ownFile),
+];
+
+/** Whether the package is in a cache from which a command was run once: `npx`, `pnpm dlx`, `bunx`. */
+export const isInCache = (): boolean => /[\\/](?:_npx|dlx|(?:dlx|bunx)-[^\\/]*)[\\/]/.test(ownFile('cli.js'));
+
+export const isWindows = (): boolean => process.platform === 'win32';
+
 /** Writes a file; `isPrivate`: only the user may read it. */
 export function writeText(path: string, text: string, isPrivate = false): void {
   writeFileSync(path, text, { mode: isPrivate ? 0o600 : 0o644 });
@@ -113,6 +126,15 @@ export const isThere = (path: string): boolean => existsSync(path);
 export const folderOf = (path: string): string => dirname(path);
 export const makeFolder = (path: string): void => mkdirSync(path, { recursive: true, mode: 0o755 });
 export const remove = (path: string): void => rmSync(path, { force: true });
+
+/** The path that links lead to; the path itself if nothing is there. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
 
 /** Removes folders that are empty; all others stay. */
 export function removeEmptyFolders(paths: readonly string[]): void {
@@ -181,6 +203,9 @@ export async function answer(): Promise<string> {
   }
   return typed.split('\n', 1)[0] ?? '';
 }
+
+/** The folders in which commands are looked for. */
+export const commandFolders = (env: Environment): readonly string[] => (env.PATH ?? env.Path ?? '').split(delimiter);
 
 /** A path's last part. */
 export const lastPart = (path: string): string => basename(path);

@@ -1,9 +1,12 @@
 /** `densify run`: runs an agent behind a gateway of its own. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { generationOfModel } from '../models/generations.js';
+import { withoutProxy } from './agents/address.js';
 import { AGENTS } from './agents/index.js';
 import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
+import { startable } from './commands.js';
 import { startGateway, UsageError, upstreamsIn, withUsage } from './gateway.js';
 import { environment, lastPart, passSignals } from './host.js';
 import { Totals } from './totals.js';
@@ -11,6 +14,8 @@ import { Totals } from './totals.js';
 const USAGE = `densify run -- AGENT …     runs claude, codex, gemini, opencode or pi, and packs its requests
 
   --preset=NAME            lossless, balanced (the default) or aggressive
+  --flush=POLICY           when old messages are edited: when-it-pays (the default), when-cold,
+                           always, never, or a number of tokens
   --no-intake              keeps new tool results whole
   --observe                changes nothing, and counts what packing would save
   --json                   ends with a line of JSON instead of a sentence
@@ -19,7 +24,7 @@ const USAGE = `densify run -- AGENT …     runs claude, codex, gemini, opencode
 Everything after -- is the agent's own command line. densify changes no file.
 `;
 
-const ACCEPTED = { valued: ['preset', 'upstream'], switches: ['no-intake', 'observe', 'json'] };
+const ACCEPTED = { valued: ['preset', 'flush', 'upstream'], switches: ['no-intake', 'observe', 'json'] };
 
 export const runCommand: Command = {
   usage: USAGE,
@@ -46,27 +51,49 @@ async function runAgent(given: readonly string[], { printError }: Output): Promi
   const totals = new Totals();
   const observe = options.has('observe');
   const warnings: string[] = [];
+  const binding = new Set<string>();
   const served = await startGateway({
     port: 0,
     host: '127.0.0.1',
-    upstreams: { ...agent.upstreams(env), ...upstreamsIn(options.get('upstream')) },
+    upstreams: { ...agent.upstreams(env, args), ...upstreamsIn(options.get('upstream')) },
     preset: options.get('preset'),
+    flush: options.get('flush'),
     observe,
     intake: !options.has('no-intake'),
-    onReport: (report) => totals.add(report),
+    onReport: (report) => {
+      totals.add(report);
+      const { model, changed } = report;
+      if (changed && !observe && isBinding(model)) binding.add(model);
+    },
     // The agent owns the screen until it ends.
     onWarning: (line) => warnings.push(line),
   });
-  const launch = agent.launch(`http://127.0.0.1:${served.port}`, env);
+  const launch = agent.launch(`http://127.0.0.1:${served.port}`, env, args);
   try {
-    const code = await spawned(command, [...(launch.args ?? []), ...args], { ...env, ...launch.env });
+    const code = await spawned(command, [...(launch.args ?? []), ...args], {
+      ...env,
+      ...withoutProxy(env),
+      ...launch.env,
+      // What it has loaded of densify, by a set-up, leaves the packing to the gateway.
+      DENSIFY_RUN: agent.name,
+    });
     for (const line of warnings) printError(`${line}\n`);
+    if (binding.size > 0) {
+      const models = [...binding].join(', ');
+      printError(
+        `densify: ${models} refuses thinking behind other messages: resume this session by densify run only\n`,
+      );
+    }
     printError(`${options.has('json') ? JSON.stringify(totals.figures()) : totals.line(observe)}\n`);
     return code;
   } finally {
     await served.close();
   }
 }
+
+/** Whether a model refuses thinking behind messages that were changed. */
+const isBinding = (model: string | undefined): model is string =>
+  model !== undefined && generationOfModel('anthropic', model) === 'preserved-thinking';
 
 /** Runs the agent in this terminal, and resolves with its exit code, as a shell would have it. */
 function spawned(
@@ -75,7 +102,8 @@ function spawned(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: 'inherit', env });
+    const { command: program, args: own, options } = startable(command, args, env);
+    const child = spawn(program, own, { ...options, stdio: 'inherit', env });
     const release = passSignals((signal) => child.kill(signal));
     child.on('error', (error) => {
       release();

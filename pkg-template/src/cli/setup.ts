@@ -1,8 +1,10 @@
 /** `densify setup`: points an agent at densify for good, by the agent's own settings, and takes it back byte for byte. */
+
+import { isProxied } from './agents/address.js';
 import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import { UsageError, withUsage } from './gateway.js';
-import { type Environment, environment } from './host.js';
+import { type Environment, environment, isInCache } from './host.js';
 import { inForce, recordOf, undo, written } from './setups/files.js';
 import { SETUPS } from './setups/index.js';
 import type { Change } from './setups/takeout.js';
@@ -36,6 +38,11 @@ function setUp(given: readonly string[], output: Output): number {
   }
   const env = environment();
   if (options.has('undo')) return takeBack(name, env, output);
+  if (isInCache()) {
+    throw new UsageError(
+      `this copy is in a cache that may be cleared: run \`npm install --global densify\`, then \`densify setup ${name}\``,
+    );
+  }
   const record = recordOf(name, env);
   if (record !== undefined) {
     const isGone = inForce(record) === 'gone';
@@ -45,6 +52,9 @@ function setUp(given: readonly string[], output: Output): number {
   }
   const changes = setup.changes(env);
   for (const change of changes) output.print(shown(change));
+  if (setup.isBehindProxy === true && isProxied(env)) {
+    output.print('A proxy is set: add 127.0.0.1 to NO_PROXY, or requests to the gateway go there.\n\n');
+  }
   if (!options.has('yes')) {
     output.print(`Nothing is written yet. To write it: densify setup ${name} --yes\n`);
     return 0;
@@ -62,6 +72,8 @@ function takeBack(name: string, env: Environment, { print }: Output): number {
   }
   const isChanged = undo(name, record, env);
   print(`${name} is restored${isChanged ? '; later changes of its files stay' : ''}\n`);
+  const advice = SETUPS[name]?.undone;
+  if (advice !== undefined) print(`${advice}\n`);
   return 0;
 }
 

@@ -1,5 +1,7 @@
 /** Which versions of agents densify was tested with, and which one is installed. */
 import { spawnSync } from 'node:child_process';
+import { startable } from './commands.js';
+import { environment } from './host.js';
 
 /** The versions that `make test-agents` runs. */
 export const TESTED: Readonly<Record<string, string>> = {
@@ -12,7 +14,8 @@ export const TESTED: Readonly<Record<string, string>> = {
 
 /** The version that an agent's command prints; `undefined` if there is no such command. */
 export function installedVersion(command: string): string | undefined {
-  const { stdout, stderr, error } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: 20_000 });
+  const { command: program, args, options } = startable(command, ['--version'], environment());
+  const { stdout, stderr, error } = spawnSync(program, args, { ...options, encoding: 'utf8', timeout: 20_000 });
   if (error !== undefined) return undefined;
   return /\d+\.\d+\.\d+\S*/.exec(`${stdout} ${stderr}`)?.[0] ?? 'unknown';
 }

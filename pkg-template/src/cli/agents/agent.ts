@@ -14,9 +14,9 @@ export interface Agent {
   /** The name of its command. */
   readonly name: string;
   /** The providers that the agent is configured to use, where they differ from the usual ones. */
-  upstreams(env: Environment): Readonly<Record<string, string>>;
-  /** `base` is the gateway's URL. */
-  launch(base: string, env: Environment): Launch;
+  upstreams(env: Environment, args: readonly string[]): Readonly<Record<string, string>>;
+  /** `base` is the gateway's URL; `args` are those of the user. */
+  launch(base: string, env: Environment, args: readonly string[]): Launch;
 }
 
 /** A file's text; nothing if there is none, or none that can be read: that is the agent's business. */

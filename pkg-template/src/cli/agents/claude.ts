@@ -1,28 +1,45 @@
+import { upstreamsIn } from '../gateway.js';
 import { type Environment, home, joined } from '../host.js';
-import { type Agent, jsonIn, ownUrl } from './agent.js';
+import { isSetUp } from '../setups/files.js';
+import { isStanding, withoutProxy } from './address.js';
+import { type Agent, type Bag, bag, jsonIn, ownUrl } from './agent.js';
 
 const KEY = 'ANTHROPIC_BASE_URL';
+/** The upstream that stands for the user's own provider, behind the gateway of a set-up. */
+export const OWN = 'claude-provider';
 
 /** The folder of Claude Code's settings. */
 export const claudeFolder = (env: Environment): string => env.CLAUDE_CONFIG_DIR ?? joined(home(), '.claude');
 
-/** The base URL in the user's settings, which wins over that of the environment. */
-function settingsUrl(env: Environment): string | undefined {
-  const { env: own } = jsonIn(joined(claudeFolder(env), 'settings.json')) as { readonly env?: Record<string, unknown> };
-  const url = own?.[KEY];
-  return typeof url === 'string' && URL.canParse(url) ? url : undefined;
+/**
+ * The variables in the user's settings, which win over those of the environment. Those of a project are left alone: it must
+ * not say where keys are sent before the user trusts it.
+ */
+export const claudeVariables = (env: Environment): Bag => bag(jsonIn(joined(claudeFolder(env), 'settings.json')).env);
+
+/** The base URL of the user's own provider: not that of the gateway which `densify setup` has put before it. */
+function providerUrl(env: Environment, set: Bag): string | undefined {
+  const url = ownUrl(set[KEY]) ?? ownUrl(env[KEY]);
+  if (url === undefined || !isStanding(url) || !isSetUp('claude', env)) return url;
+  const { DENSIFY_UPSTREAM: named } = set;
+  return upstreamsIn(ownUrl(named))[OWN];
 }
 
 export const claude: Agent = {
   name: 'claude',
   upstreams(env): Readonly<Record<string, string>> {
-    const url = settingsUrl(env) ?? ownUrl(env[KEY]);
+    const url = providerUrl(env, claudeVariables(env));
     return url === undefined ? {} : { anthropic: url };
   },
   launch(base, env) {
-    // Behind another base URL tool search is off unless it is asked for.
-    const own = { [KEY]: `${base}/anthropic`, ENABLE_TOOL_SEARCH: env.ENABLE_TOOL_SEARCH ?? 'true' };
-    if (settingsUrl(env) === undefined) return { env: own };
-    return { env: own, args: ['--settings', JSON.stringify({ env: own })] };
+    const set = claudeVariables(env);
+    const url = { [KEY]: `${base}/anthropic` };
+    // Behind another base URL tool search is off unless it is asked for: so it was with the user's own URL, too.
+    const isUsual = providerUrl(env, set) === undefined && set.ENABLE_TOOL_SEARCH === undefined;
+    const own = isUsual ? { ...url, ENABLE_TOOL_SEARCH: env.ENABLE_TOOL_SEARCH ?? 'true' } : url;
+    const local = set.NO_PROXY === undefined && set.no_proxy === undefined ? {} : withoutProxy(set);
+    const over = { ...(ownUrl(set[KEY]) === undefined ? {} : url), ...local };
+    if (Object.keys(over).length === 0) return { env: own };
+    return { env: own, args: ['--settings', JSON.stringify({ env: over })] };
   },
 };

@@ -1,5 +1,8 @@
+import { parse } from 'bundled:smol-toml';
 import { type Environment, home, joined } from '../host.js';
-import { type Agent, jsonIn, textOrNone } from './agent.js';
+import { isSetUp } from '../setups/files.js';
+import { isStanding } from './address.js';
+import { type Agent, type Bag, bag, jsonIn, ownUrl, textOrNone } from './agent.js';
 
 /** The folder of Codex's settings. */
 export const codexFolder = (env: Environment): string => env.CODEX_HOME ?? joined(home(), '.codex');
@@ -12,58 +15,85 @@ export interface Chosen {
   readonly url?: string | undefined;
 }
 
-/** The provider that config.toml chooses, if it isn't the built-in one at its own URL. */
-export function chosenProvider(toml: string): Chosen | undefined {
-  const [top = '', ...tables] = toml.split(/^\s*(?=\[)/m);
-  const textOf = (key: string, lines: string) =>
-    new RegExp(`^\\s*${key}\\s*=\\s*["']([^"']+)["']`, 'm').exec(lines)?.[1];
-  const usable = (url: string | undefined) => (url === undefined || !URL.canParse(url) ? undefined : url);
-  const name = textOf('model_provider', top) ?? BUILT_IN;
-  if (name === BUILT_IN) {
-    const url = textOf('openai_base_url', top);
-    return url === undefined ? undefined : { url: usable(url) };
+/** The table in TOML; `undefined` for what isn't TOML. */
+export function tomlOf(text: string): Bag | undefined {
+  try {
+    return parse(text, { integersAsBigInt: 'asNeeded' });
+  } catch {
+    return undefined;
   }
-  const headings = [name, `"${name}"`, `'${name}'`].map((key) => `model_providers.${key}`);
-  const table = tables.find((each) => headings.includes(/^\[\s*([^\]]*?)\s*\]/.exec(each)?.[1] ?? ''));
-  return { name, url: usable(textOf('base_url', table ?? '')) };
+}
+
+/** The provider that settings choose, if it isn't the built-in one at its own URL. */
+export function chosenProvider(settings: Bag | undefined): Chosen | undefined {
+  // Settings that can't be read may choose any provider.
+  if (settings === undefined) return {};
+  const { model_provider: name = BUILT_IN, openai_base_url: builtIn, model_providers: tables } = settings;
+  if (typeof name !== 'string') return {};
+  const given = name === BUILT_IN ? builtIn : bag(bag(tables)[name]).base_url;
+  const url = typeof given === 'string' && URL.canParse(given) ? given : undefined;
+  if (name !== BUILT_IN) return { name, url };
+  return builtIn === undefined || builtIn === '' ? undefined : { url };
 }
 
 /** The name of OpenAI's own provider. */
 const BUILT_IN = 'openai';
 
 /** Whether the user logged in with ChatGPT: such a login is valid at another base URL. */
-export function isChatGpt(env: Environment): boolean {
+function isChatGpt(env: Environment): boolean {
   const { tokens, OPENAI_API_KEY: key } = jsonIn(joined(codexFolder(env), 'auth.json'));
   return typeof tokens === 'object' && tokens !== null && (key === null || key === undefined);
 }
 
-/** The base URL and the login of OpenAI's own models behind a gateway. */
-export function openaiBehind(base: string, env: Environment): { readonly url: string; readonly login: string } {
-  const url = isChatGpt(env) ? `${base}/chatgpt/backend-api/codex` : `${base}/openai/v1`;
-  const isNamed = !isChatGpt(env) && env.OPENAI_API_KEY !== undefined && env.OPENAI_API_KEY !== '';
-  return { url, login: isNamed ? 'env_key = "OPENAI_API_KEY"' : 'requires_openai_auth = true' };
+/** The base URL of OpenAI's own models behind a gateway. */
+export const openaiBehind = (base: string, env: Environment): string =>
+  isChatGpt(env) ? `${base}/chatgpt/backend-api/codex` : `${base}/openai/v1`;
+
+/** The name of the profile that the command line chooses. */
+function profileIn(args: readonly string[]): string | undefined {
+  const at = args.findIndex((each) => /^(?:-p|--profile(?:=.*)?)$/.test(each));
+  return at < 0 ? undefined : (/=(.*)$/.exec(args[at]!)?.[1] ?? args[at + 1]);
 }
 
-const configured = (env: Environment) => chosenProvider(textOrNone(joined(codexFolder(env), 'config.toml')));
+/** Settings over others: tables are joined. */
+function over(lower: Bag, upper: Bag): Bag {
+  const joinedTables = Object.entries(upper).map(([key, value]) => {
+    const isTable = Object.keys(bag(lower[key])).length > 0 && Object.keys(bag(value)).length > 0;
+    return [key, isTable ? over(bag(lower[key]), bag(value)) : value] as const;
+  });
+  return { ...lower, ...Object.fromEntries(joinedTables) };
+}
+
+/** The provider of the settings, with those of the profile, which is a table or a file. */
+function configured(env: Environment, args: readonly string[]): Chosen | undefined {
+  const settings = tomlOf(textOrNone(joined(codexFolder(env), 'config.toml')));
+  const profile = profileIn(args) ?? ownUrl(settings?.profile);
+  const file = profile === undefined ? {} : tomlOf(textOrNone(joined(codexFolder(env), `${profile}.config.toml`)));
+  if (settings === undefined || file === undefined) return {};
+  const table = bag(bag(settings.profiles)[profile ?? '']);
+  const chosen = chosenProvider(over(over(settings, table), file));
+  const isOfSetup = chosen?.name === undefined && isStanding(chosen?.url ?? '') && isSetUp('codex', env);
+  return isOfSetup ? undefined : chosen;
+}
 
 /** The name of the upstream that stands for the user's own provider. */
 const OWN = 'codex-provider';
 
 export const codex: Agent = {
   name: 'codex',
-  upstreams(env): Readonly<Record<string, string>> {
-    const url = configured(env)?.url;
+  upstreams(env, args): Readonly<Record<string, string>> {
+    const url = configured(env, args)?.url;
     return url === undefined ? {} : { [OWN]: url };
   },
-  launch(base, env) {
-    const own = configured(env);
-    const set = (key: string, value: string) => ['-c', `${key}=${value}`];
+  launch(base, env, args) {
+    const own = configured(env, args);
+    const set = (key: string, url: string) => ({ args: ['-c', `${key}="${url}"`] });
     // The user's provider may ask for a key of its own: it is never replaced by another one.
     if (own !== undefined && own.url === undefined) return {};
-    if (own?.name !== undefined) return { args: set(`model_providers.${own.name}.base_url`, `"${base}/${OWN}"`) };
-    const { url, login } = openaiBehind(base, env);
-    const baseUrl = own === undefined ? url : `${base}/${OWN}`;
-    const provider = `{ name = "densify", base_url = "${baseUrl}", wire_api = "responses", ${login} }`;
-    return { args: [...set('model_provider', '"densify"'), ...set('model_providers.densify', provider)] };
+    // The provider stays the same: Codex stores its name in the session, and lists only sessions of that name.
+    if (own?.name === undefined)
+      return set('openai_base_url', own === undefined ? openaiBehind(base, env) : `${base}/${OWN}`);
+    // Codex splits the key at each dot.
+    return /^[\w-]+$/.test(own.name) ? set(`model_providers.${own.name}.base_url`, `${base}/${OWN}`) : {};
   },
 };

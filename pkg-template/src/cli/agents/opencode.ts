@@ -13,9 +13,23 @@ const routes = new Routes('opencode', {
 /** The variables of providers' own base URLs. */
 const VARIABLES: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_BASE_URL', openai: 'OPENAI_BASE_URL' };
 
+/** The variables of providers' keys. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  anthropic: ['ANTHROPIC_API_KEY'],
+  openai: ['OPENAI_API_KEY'],
+  google: ['GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
+};
+
 function configuredIn(env: Environment): Configured {
   const settings = [...filesOf(env).map(jsonIn), jsonOf(env[KEY] ?? '')];
+  const data = joined(env.XDG_DATA_HOME ?? joined(home(), '.local', 'share'), 'opencode');
+  const logins = { ...jsonIn(joined(data, 'auth.json')), ...jsonOf(env.OPENCODE_AUTH_CONTENT ?? '') };
+  // opencode offers every provider that settings name: one without a key must not appear among them.
+  const isUsed = (name: string) =>
+    KEYS[name]?.some((key) => ownUrl(env[key]) !== undefined) ||
+    [logins, ...settings.map(({ provider }) => bag(provider))].some((each) => Object.hasOwn(each, name));
   return (name) => {
+    if (!isUsed(name)) return null;
     const variable = VARIABLES[name];
     const given = settings.map(({ provider }) => ownUrl(bag(bag(bag(provider)[name]).options).baseURL));
     const found = given.filter((url) => url !== undefined).at(-1) ?? (variable && ownUrl(env[variable]));
@@ -55,6 +69,7 @@ export const opencode: Agent = {
       const set = bag(providers[name]);
       return [name, { ...set, options: { ...bag(set.options), baseURL } }];
     });
+    if (behind.length === 0) return {};
     const provider = { ...providers, ...Object.fromEntries(behind) };
     return { env: { [KEY]: JSON.stringify({ ...given, provider }) } };
   },

@@ -20,7 +20,9 @@ export async function startIfDown(env: Environment): Promise<void> {
     ...(upstream ? [`--upstream=${upstream}`] : []),
     ...(intake === 'off' ? ['--no-intake'] : []),
   ];
-  spawn(executable(), args, { stdio: 'ignore', detached: true, env }).unref();
+  // The token is for a gateway of others: agents on this machine don't send it here.
+  const { DENSIFY_TOKEN: _, ...own } = env;
+  spawn(executable(), args, { stdio: 'ignore', detached: true, env: own }).unref();
   const end = performance.now() + WAIT;
   while (performance.now() < end && !(await isUp())) await new Promise((done) => setTimeout(done, 50));
 }

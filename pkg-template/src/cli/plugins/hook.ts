@@ -55,8 +55,10 @@ function shortened(name: string, parameters: unknown, response: unknown): unknow
 
 async function run(): Promise<void> {
   const { hook_event_name: name, tool_name: tool, tool_input: input, tool_response: response } = await event();
+  const { intake, isRun } = fromEnvironment('claude');
+  if (isRun) return;
   if (name === 'SessionStart' || name === 'UserPromptSubmit') return startIfDown(environment());
-  if (name !== 'PostToolUse' || typeof tool !== 'string' || !fromEnvironment().intake) return;
+  if (name !== 'PostToolUse' || typeof tool !== 'string' || !intake) return;
   const updatedToolOutput = shortened(tool, input, response);
   if (updatedToolOutput === undefined) return;
   print(JSON.stringify({ hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput } }));

@@ -27,8 +27,9 @@ const optionsOf = ({ preset }: PluginSettings): object => ({
   onWarning: () => undefined,
 });
 
-async function server(): Promise<Hooks> {
-  const settings = fromEnvironment();
+async function server(): Promise<Partial<Hooks>> {
+  const settings = fromEnvironment('opencode');
+  if (settings.isRun) return {};
   const pack = transformMessages(optionsOf(settings));
   /** The messages of sessions as opencode has them, for what its summaries are to hold. */
   const newest = new Map<string, readonly OpencodeMessageLike[]>();
@@ -83,7 +84,8 @@ function factsOf(messages: readonly OpencodeMessageLike[]): string | undefined {
 }
 
 async function setup({ session }: Context): Promise<void> {
-  await session.hook('context', transformContext(optionsOf(fromEnvironment())) as never);
+  const settings = fromEnvironment('opencode');
+  if (!settings.isRun) await session.hook('context', transformContext(optionsOf(settings)) as never);
 }
 
 export default { id: 'densify', server, setup };

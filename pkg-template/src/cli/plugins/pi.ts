@@ -37,7 +37,8 @@ interface Pi {
 }
 
 export default function densify(pi: Pi): void {
-  const { preset, intake, compaction } = fromEnvironment();
+  const { preset, intake, compaction, isRun } = fromEnvironment('pi');
+  if (isRun) return;
   const hooks = new Map<string, (messages: never[]) => Promise<object[]>>();
   pi.on('context', async ({ messages }, { model }) => {
     const key = JSON.stringify([model?.provider, model?.id]);

@@ -7,12 +7,25 @@ export interface PluginSettings {
   readonly intake: boolean;
   /** `DENSIFY_COMPACTION=digest` makes summaries by rules where the agent would ask a model. */
   readonly compaction: boolean;
+  /** `densify run` sets `DENSIFY_RUN` to the agent that it runs: its gateway packs, so plug-ins do nothing. */
+  readonly isRun: boolean;
 }
 
-export function fromEnvironment(): PluginSettings {
+/** `agent`: the one that loads the plug-in; another may have started it. */
+export function fromEnvironment(agent: string): PluginSettings {
   const { process } = globalThis as unknown as {
     readonly process: { readonly env: Readonly<Record<string, string | undefined>> };
   };
-  const { DENSIFY_PRESET: preset, DENSIFY_INTAKE: intake, DENSIFY_COMPACTION: compaction } = process.env;
-  return { preset: preset === '' ? undefined : preset, intake: intake !== 'off', compaction: compaction === 'digest' };
+  const {
+    DENSIFY_PRESET: preset,
+    DENSIFY_INTAKE: intake,
+    DENSIFY_COMPACTION: compaction,
+    DENSIFY_RUN: run,
+  } = process.env;
+  return {
+    preset: preset === '' ? undefined : preset,
+    intake: intake !== 'off',
+    compaction: compaction === 'digest',
+    isRun: run === agent,
+  };
 }

@@ -1,8 +1,9 @@
 /** Claude Code: a base URL and hooks in the user's settings. */
 
-import { BASE } from '../agents/address.js';
-import { claudeFolder } from '../agents/claude.js';
-import { UsageError } from '../gateway.js';
+import { BASE, isProxied, isStanding, withoutProxy } from '../agents/address.js';
+import { type Bag, bag, ownUrl } from '../agents/agent.js';
+import { claudeFolder, OWN } from '../agents/claude.js';
+import { checked, UsageError } from '../gateway.js';
 import { type Environment, hookCommand, joined } from '../host.js';
 import { jsonChange, type Setup } from './files.js';
 import { STARTS_ITSELF } from './gateway.js';
@@ -26,21 +27,40 @@ const settingsPath = (env: Environment): string => joined(claudeFolder(env), 'se
 export const claude: Setup = {
   changes: (env) => [
     jsonChange(settingsPath(env), (settings) => {
-      const own = (settings.env ?? {}) as Readonly<Record<string, unknown>>;
-      refuseOther('ANTHROPIC_BASE_URL', own.ANTHROPIC_BASE_URL);
-      return {
-        ...settings,
-        env: { ...own, ANTHROPIC_BASE_URL: `${BASE}/anthropic`, ENABLE_TOOL_SEARCH: own.ENABLE_TOOL_SEARCH ?? 'true' },
-        hooks: withHooks(settingsPath(env), settings.hooks, hooks()),
-      };
+      const own = bag(settings.env);
+      const hooked = withHooks(settingsPath(env), settings.hooks, hooks());
+      return { ...settings, env: { ...own, ...variables(own, env) }, hooks: hooked };
     }),
   ],
   next: STARTS_ITSELF,
+  undone:
+    'Start new sessions with Claude 5.5 and later: such models refuse thinking behind messages that densify had packed.',
 };
 
-function refuseOther(key: string, value: unknown): void {
-  if (value === undefined) return;
-  throw new UsageError(
-    `${key} is already set. Remove it from the settings, set DENSIFY_UPSTREAM=anthropic=${String(value)} in your environment, then run \`densify setup claude --yes\` again`,
-  );
+/** The variables that the settings get. `own` are theirs, which win over those of the shell. */
+function variables(own: Bag, shell: Environment): Bag {
+  const given = { ...shell, ...own };
+  const url = ownUrl(given.ANTHROPIC_BASE_URL);
+  const local = isProxied(given) ? withoutProxy(given) : {};
+  if (url === undefined) {
+    // Behind another base URL tool search is off unless it is asked for.
+    const search = ownUrl(given.ENABLE_TOOL_SEARCH) ?? 'true';
+    return { ANTHROPIC_BASE_URL: `${BASE}/anthropic`, ENABLE_TOOL_SEARCH: search, ...local };
+  }
+  refuseUnusable(url);
+  // A name of its own: a gateway that was started without this provider refuses the request, and no other gets the key.
+  const upstreams = [ownUrl(given.DENSIFY_UPSTREAM), `${OWN}=${url}`].filter((each) => each !== undefined);
+  return { ANTHROPIC_BASE_URL: `${BASE}/${OWN}`, DENSIFY_UPSTREAM: upstreams.join(','), ...local };
+}
+
+function refuseUnusable(url: string): void {
+  const found = `ANTHROPIC_BASE_URL: found ${JSON.stringify(url)}`;
+  if (isStanding(url)) throw new UsageError(`${found}, densify's own gateway; remove it first`);
+  if (url.includes(',')) throw new UsageError(`${found}; densify can't pass on a URL with a comma`);
+  try {
+    checked({ upstreams: { [OWN]: url } });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(error.message.replace(/^.*?: /, 'ANTHROPIC_BASE_URL: '));
+  }
 }

@@ -8,7 +8,9 @@ import {
   isThere,
   joined,
   makeFolder,
+  ownPrograms,
   readTextIfThere,
+  realPath,
   remove,
   removeEmptyFolders,
   writeText,
@@ -21,6 +23,10 @@ export interface Setup {
   changes(env: Environment): readonly Change[];
   /** What the user does next. */
   readonly next: string;
+  /** Whether the agent might send requests for the gateway to a proxy. */
+  readonly isBehindProxy?: boolean;
+  /** What the user does after `--undo`. */
+  readonly undone?: string;
 }
 
 /** What was done to an agent's files. */
@@ -28,6 +34,8 @@ export interface SetupRecord {
   readonly changes: readonly Change[];
   /** Folders that were made, the innermost first. */
   readonly folders: readonly string[];
+  /** The programs that the files name. */
+  readonly programs?: readonly string[];
 }
 
 const recordPath = (name: string, env: Environment): string =>
@@ -39,14 +47,25 @@ export function recordOf(name: string, env: Environment): SetupRecord | undefine
   const text = readable(path);
   if (text === undefined) return undefined;
   try {
-    const { changes, folders } = JSON.parse(text) as SetupRecord;
-    if (changes.every(({ path: of }) => typeof of === 'string') && Array.isArray(folders)) return { changes, folders };
+    const { changes, folders, programs = [] } = JSON.parse(text) as SetupRecord;
+    const isWhole = Array.isArray(folders) && Array.isArray(programs);
+    if (isWhole && changes.every(({ path: of }) => typeof of === 'string')) return { changes, folders, programs };
   } catch {
     // It is told below.
   }
   throw new UsageError(
     `${path}: the setup record is damaged. Remove densify's lines from the settings of ${name}, then delete the record`,
   );
+}
+
+/** Whether an agent's files hold a set-up. */
+export function isSetUp(name: string, env: Environment): boolean {
+  try {
+    const record = recordOf(name, env);
+    return record !== undefined && inForce(record) !== 'gone';
+  } catch {
+    return false; // `setup` and `doctor` report a damaged record
+  }
 }
 
 /** Whether the files are those of the set-up, or still hold all that it added. */
@@ -69,7 +88,8 @@ function textNow(path: string): string | null | undefined {
 export function written(name: string, changes: readonly Change[], env: Environment): void {
   const path = recordPath(name, env);
   const folders = [path, ...changes.map((change) => change.path)].flatMap((each) => missingFolders(each));
-  const record: SetupRecord = { changes, folders };
+  const programs = ownPrograms().filter((each) => changes.some(({ after }) => after.includes(each)));
+  const record: SetupRecord = { changes, folders, programs };
   let at = path;
   try {
     makeFolder(folderOf(path));
@@ -121,7 +141,8 @@ function missingFolders(path: string): string[] {
 
 function restore(path: string, before: string | undefined): void {
   if (before !== undefined) return writeText(path, before);
-  remove(path);
+  // A link that led nowhere leads nowhere again.
+  remove(realPath(path));
 }
 
 function guarded(path: string, action: () => void): void {

@@ -1,19 +1,19 @@
 /** Gemini CLI: base URLs in its file of variables. Its settings are left alone: it rewrites them itself. */
 
 import { BASE } from '../agents/address.js';
+import { userVariables } from '../agents/gemini.js';
 import { UsageError } from '../gateway.js';
-import { home, joined } from '../host.js';
 import { type Setup, textChange, withLines } from './files.js';
 import { KEEP_RUNNING } from './gateway.js';
 
-/** Gemini CLI reads variables from a file of its own. */
+/** Gemini CLI reads one file of variables: a new one would hide an older one, with the key in it. */
 export const gemini: Setup = {
   changes() {
-    const path = joined(home(), '.gemini', '.env');
+    const path = userVariables();
     const change = (text: string) => {
       if (/^\s*(?:export\s+)?(?:GOOGLE_GEMINI_BASE_URL|CODE_ASSIST_ENDPOINT)\s*=/m.test(text)) {
         throw new UsageError(
-          `${path} names a base URL already: remove it first, then run \`densify gateway --upstream=gemini=URL\``,
+          `${path} names a base URL already: set it to ${BASE}/NAME and run \`densify gateway --upstream=NAME=URL\``,
         );
       }
       return withLines(text, [`GOOGLE_GEMINI_BASE_URL=${BASE}/gemini`, `CODE_ASSIST_ENDPOINT=${BASE}/code-assist`]);
@@ -21,4 +21,5 @@ export const gemini: Setup = {
     return [textChange(path, change)];
   },
   next: KEEP_RUNNING,
+  isBehindProxy: true,
 };
