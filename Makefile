@@ -19,7 +19,7 @@ docs: ## build the documentation site, with the playground in it, and serve it, 
 test: ## run every check and test; with STEPS="clippy docs" only steps with these words in their names
 	@bash scripts/test.sh $(STEPS)
 
-test-agents: ## run real agents (Claude Code, Codex, …) through densify; fetches 1.6 GB; AGENTS="--long claude pi" for more of some, "--only pi" fetches just that one
+test-agents: ## run real agents (Claude Code, Codex, …) through densify; fetches 1.6 GB, and prints the time to a first packed request; AGENTS="--long claude pi" for more of some, "--only pi" fetches just that one
 	@bash scripts/test-agents.sh $(AGENTS)
 
 test-llm: ## run conversations through a real model, at most 10 minutes; CASES="append auto" picks by name
