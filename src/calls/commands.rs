@@ -68,6 +68,11 @@ fn row(name: &str) -> Option<&'static (&'static str, Looks, Shows)> {
     TABLE.iter().find(|(names, ..)| is_one_of(name, names))
 }
 
+/// Whether the table has a command.
+pub fn is_known(name: &str) -> bool {
+    row(name).is_some()
+}
+
 /// The words that name files whose content a command shows, by the command's name.
 pub fn shows(name: &str) -> Shows {
     row(name).map_or(Nothing, |(_, _, shows)| *shows)

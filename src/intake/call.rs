@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::command::shows_files;
-use crate::calls::parameters::{COMMANDS, value_under};
+use super::command::{reads_in_script, shows_files};
+use crate::calls::parameters::{COMMANDS, text_under, value_under};
 use crate::calls::scripts::{ScriptCall, calls_of, script_in};
 use crate::tools::{ToolKind, ToolTable, is_kept_tool};
 
@@ -17,6 +17,10 @@ pub struct Call {
     pub(super) words: Vec<String>,
     pub(super) text: String,
 }
+
+/// Where tools have the text of a script, and what is typed into a running shell.
+const CODE: &str = "code python source";
+const TYPED: &str = "script chars keys keystrokes stdin";
 
 /// Most words of a call that are looked for in its result.
 const WORDS: usize = 24;
@@ -47,6 +51,7 @@ impl Call {
             || is_kept_tool(name)
             || (kind == ToolKind::Other && (tool.mode.is_some() || names_a_read(name)))
             || command.as_deref().is_some_and(|command| shows_files(command, 2))
+            || text_under(parameters, CODE).is_some_and(reads_in_script)
             || script_in(parameters).is_some_and(|script| script_shows_files(script, table));
         let mut texts = Vec::new();
         strings(parameters, &mut texts);
@@ -103,7 +108,7 @@ fn humps(name: &str) -> impl Iterator<Item = &str> {
 
 /// The text of a command, given as a string or word by word.
 fn command(parameters: &Value) -> Option<String> {
-    let value = value_under(parameters, COMMANDS).or_else(|| parameters.get("script"))?;
+    let value = value_under(parameters, COMMANDS).or_else(|| value_under(parameters, TYPED))?;
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Array(words) => Some(words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")),

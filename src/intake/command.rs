@@ -1,7 +1,9 @@
 //! Whether a shell's text shows what files hold.
 
-use crate::calls::commands::{Shows, shows as shows_operands};
+use crate::calls::commands::{Shows, is_known, shows as shows_operands};
+use crate::calls::is_one_of;
 use crate::calls::operands::{Use, base, operands_of};
+use crate::calls::outcome::has_word;
 use crate::calls::words::{Word, is_assignment, split_loosely};
 
 /// Words before a command that do not change its meaning.
@@ -14,15 +16,58 @@ const RUNNERS: &[&str] = &[
 const HANDING: &[&str] = &["xargs", "find", "fd", "parallel"];
 /// Behind a runner and its options the command stands among so many words.
 const FURTHEST: usize = 64;
-/// Interpreters whose scripts may stand on the command line, and what shows in those that a file is read.
-const INTERPRETERS: &[&str] = &["python", "node", "ruby", "perl", "php", "deno", "bun"];
-const READING: &[&str] = &["open(", "read_text", "readFile", "File.read", "file_get_contents", "readText"];
+/// Interpreters whose scripts may stand on the command line, and what shows in those, in lower case, that a file is
+/// read.
+const INTERPRETERS: &[&str] = &[
+    "python", "ipython", "node", "ruby", "perl", "php", "deno", "bun", "lua", "rscript", "julia", "tsx",
+    "ts-node", "swift",
+];
+const READING: &[&str] = &[
+    "open(",
+    "open ",
+    "read(",
+    ".read",
+    "read_",
+    "readf",
+    "readl",
+    "load(",
+    "contents",
+    "require(",
+    "json.tool",
+    "<>",
+];
+/// Those that hand each line of a file to their script with these options.
+const FILTERS: &[&str] = &["perl", "ruby"];
+/// Commands that unpack, decode, convert or page files, which the table of commands doesn't have: what they print is
+/// data. Some do so only with an option that has these letters.
+const UNPACKING: &[(&str, &str)] = &[
+    (
+        "gunzip gzip gzcat zless zmore bunzip2 bzip2 bzless unxz xz lzcat lz4 lz4cat zstd zstdcat unzstd brotli ar cpio \
+         dd openssl base64 base32 basenc uudecode gpg gpg2 age sops ansible-vault iconv recode xmllint xmlstarlet \
+         xsltproc pandoc pdftotext catdoc docx2txt html2text hd xxd unexpand comm join shuf csvlook csvcut csvgrep mlr \
+         xsv qsv plutil ccat glow mdcat pygmentize ed ex vim nvim view most fx gron dasel protoc findstr certutil",
+        "",
+    ),
+    ("tar bsdtar", "O"),
+    ("tar bsdtar", "stdout"),
+    ("unzip", "p"),
+    ("unzip", "c"),
+    ("7z 7za 7zz", "so"),
+];
+/// Commands, and ends of loops, that print what is redirected to them.
+const FED: &str = "done } tr tee mapfile";
 
 /// Whether a part of a shell's text shows files. Logs and saved output aren't files in this sense.
 pub(super) fn shows_files(command: &str, depth: usize) -> bool {
     split_loosely(command).iter().any(|command| {
         let words: Vec<&Word> = command.words.iter().chain(&command.input).collect();
-        shows(&words, depth) || command.document.as_ref().is_some_and(|text| runs(&words, text, depth))
+        let is_fed = || {
+            let is_file = command.input.as_ref().is_some_and(|input| is_file(&input.text));
+            is_file && command.words.first().is_some_and(|word| is_one_of(&word.text, FED))
+        };
+        shows(&words, depth)
+            || is_fed()
+            || command.document.as_ref().is_some_and(|text| runs(&words, text, depth))
     })
 }
 
@@ -41,9 +86,16 @@ fn shows(words: &[&Word], depth: usize) -> bool {
     let Some((name, rest)) = words.get(start..).and_then(<[&Word]>::split_first) else { return false };
     let name = name_of(name);
     // A script within quotes or in `$(…)`.
-    let is_nested = |text: &str| text.contains(' ') && depth > 0 && shows_files(text, depth - 1);
+    let is_nested = |text: &str| {
+        let is_command = text.contains(' ') || text.starts_with('<');
+        is_command && depth > 0 && shows_files(text, depth - 1)
+    };
     let texts = || rest.iter().map(|word| word.text.as_str());
     if texts().filter_map(|word| word.split_once("$(")).any(|(_, inner)| is_nested(inner)) {
+        return true;
+    }
+    // As `diff /dev/null a` and `cp a /dev/stdout` print files.
+    if texts().any(|word| matches!(word, "/dev/null" | "/dev/stdout")) || unpacks(&name, rest) {
         return true;
     }
     match name.as_str() {
@@ -56,7 +108,9 @@ fn shows(words: &[&Word], depth: usize) -> bool {
                     ))
         }
         "git" => git_shows(&texts().collect::<Vec<_>>()),
-        "grep" | "egrep" | "rg" | "ag" => search_shows(&texts().collect::<Vec<_>>()),
+        "grep" | "egrep" | "rg" | "ag" | "ack" | "ugrep" | "zgrep" => {
+            search_shows(&texts().collect::<Vec<_>>())
+        }
         name if RUNNERS.contains(&name) || HANDING.contains(&name) => {
             let mut hands = HANDING.contains(&name);
             texts().any(is_nested)
@@ -69,11 +123,42 @@ fn shows(words: &[&Word], depth: usize) -> bool {
                         || depth > 0 && is_command && shows(rest.get(at..).unwrap_or_default(), depth - 1)
                 })
         }
-        name if is_interpreter(name) => texts().any(reads_in_script),
+        name if is_interpreter(name) => {
+            let is_filter = |word: &str| {
+                let letters = word.strip_prefix('-').unwrap_or_default();
+                letters.contains(['n', 'p']) && !letters.starts_with('-')
+            };
+            // Paths of scripts have such words, too.
+            let is_script = |word: &&str| *word == "json.tool" || word.contains(['(', ' ', '<']);
+            texts().filter(is_script).any(reads_in_script)
+                || FILTERS.contains(&name) && texts().any(is_filter)
+        }
+        // Commands that nobody knows may run others: `unbuffer cat a`, `lxc exec c -- cat a`, `pwsh -c "Get-Content a"`.
+        name if shows_operands(name) == Shows::Nothing && !is_known(name) => {
+            texts().any(is_nested)
+                || rest.iter().take(FURTHEST).enumerate().any(|(at, first)| {
+                    let is_reader = matches!(shows_operands(&name_of(first)), Shows::Files(..));
+                    let is_inner = is_reader || first.text == "type" || is_interpreter(&first.text);
+                    depth > 0 && is_inner && shows(rest.get(at..).unwrap_or_default(), depth - 1)
+                })
+        }
         name => operands_of(name, rest)
             .iter()
             .any(|(does, word)| matches!(does, Use::Shows | Use::MayShow) && is_file(&word.text)),
     }
+}
+
+/// Whether a command prints what it unpacks or converts; logs stay logs.
+fn unpacks(name: &str, words: &[&Word]) -> bool {
+    let has_letters = |letters: &str| {
+        letters.is_empty()
+            || words.iter().take(FURTHEST).enumerate().any(|(at, word)| {
+                // The options of `tar` need no dash.
+                (at == 0 && letters == "O" || word.text.starts_with('-')) && word.text.contains(letters)
+            })
+    };
+    UNPACKING.iter().any(|(names, letters)| is_one_of(name, names) && has_letters(letters))
+        && !words.iter().any(|word| is_output(&word.text))
 }
 
 fn name_of(word: &Word) -> String {
@@ -88,8 +173,9 @@ fn is_interpreter(name: &str) -> bool {
     INTERPRETERS.iter().any(|known| name.starts_with(known))
 }
 
-fn reads_in_script(script: &str) -> bool {
-    READING.iter().any(|read| script.contains(read))
+/// Whether a script reads files.
+pub(super) fn reads_in_script(script: &str) -> bool {
+    has_word(script, READING)
 }
 
 fn is_operand(word: &Word) -> bool {
@@ -103,10 +189,8 @@ fn git_shows(mut words: &[&str]) -> bool {
         words = rest.get(usize::from(has_value)..).unwrap_or_default();
     }
     match words.split_first() {
-        Some((&"blame", _)) => true,
-        Some((&("show" | "cat-file"), rest)) => {
-            rest.iter().any(|word| !word.starts_with('-') && word.contains(':'))
-        }
+        Some((&("blame" | "cat-file"), _)) => true,
+        Some((&"show", rest)) => rest.iter().any(|word| !word.starts_with('-') && word.contains(':')),
         _ => false,
     }
 }
@@ -116,8 +200,9 @@ fn search_shows(words: &[&str]) -> bool {
     let is_around = |word: &&str| {
         let is_long =
             ["--context", "--after-context", "--before-context"].iter().any(|key| word.starts_with(key));
+        let is_all = *word == "--passthru";
         let is_short = word.starts_with('-') && !word.starts_with("--") && word.contains(['A', 'B', 'C']);
-        is_long || is_short || word.strip_prefix('-').is_some_and(is_number)
+        is_all || is_long || is_short || word.strip_prefix('-').is_some_and(is_number)
     };
     let operands: Vec<&str> =
         words.iter().copied().filter(|word| !word.starts_with('-') && !is_number(word)).collect();
@@ -138,6 +223,9 @@ fn is_number(word: &str) -> bool {
 }
 
 fn is_file(word: &str) -> bool {
-    let is_output = [".log", ".out", ".err"].iter().any(|end| word.ends_with(end));
-    !word.is_empty() && !is_number(word) && !is_output
+    !word.is_empty() && !is_number(word) && !is_output(word)
+}
+
+fn is_output(word: &str) -> bool {
+    [".log", ".out", ".err"].iter().any(|end| word.ends_with(end))
 }

@@ -19,12 +19,14 @@ pub(super) enum Strength {
 }
 
 /// What names of secrets end with, in lower case and without separators.
-const NAMES: [(&str, Strength, &str); 31] = [
+const NAMES: [(&str, Strength, &str); 33] = [
     ("password", Strength::Chosen, "password"),
     ("passwd", Strength::Chosen, "password"),
     ("passphrase", Strength::Chosen, "password"),
     ("passcode", Strength::Chosen, "password"),
     ("pwd", Strength::Chosen, "password"),
+    ("storepass", Strength::Chosen, "password"),
+    ("keypass", Strength::Chosen, "password"),
     ("secret", Strength::Chosen, "secret"),
     ("secretkey", Strength::Chosen, "secret"),
     ("secretvalue", Strength::Chosen, "secret"),

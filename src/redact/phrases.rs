@@ -2,15 +2,31 @@
 
 use super::bytes::{at, before, find, is_blank, is_quote, is_word, part, run_end, run_end_within};
 use super::found::Found;
-use super::names::{Strength, classify};
-use super::tokens;
+use super::names::{Strength, classify, may_be_secret};
 use super::value::{LONGEST_JUDGED, is_chosen, is_chosen_bare, is_random, is_reference};
+use super::{assignment, tokens};
 
 /// How far before a flag or a phrase the word may stand that gives it its meaning.
 const NEAR: usize = 200;
 
-/// Programs whose `-p` has a password, most often right behind it.
-const PROGRAMS: [&str; 3] = ["mysql", "mariadb", "sshpass"];
+/// Programs, the letter of their option that has a password, and whether a blank may stand between. Then it is sure to
+/// be one, whatever it looks like, of `sshpass` only.
+const PROGRAMS: [(&str, u8, bool); 12] = [
+    ("mysql", b'p', false),
+    ("mariadb", b'p', false),
+    ("sshpass", b'p', true),
+    ("login", b'p', true),
+    ("mongo", b'p', true),
+    ("7z ", b'p', false),
+    ("zip ", b'P', true),
+    ("sqlcmd", b'P', true),
+    ("ipmitool", b'P', true),
+    ("redis-cli", b'a', true),
+    ("ldap", b'w', true),
+    ("openssl", b'k', true),
+];
+/// Behind these a command reads a password from its input.
+const ASKING: [&str; 2] = ["sudo -S", "password-stdin"];
 
 /// Words with digits that stand where a password would and are none.
 const TERMS: [&str; 14] = [
@@ -18,14 +34,28 @@ const TERMS: [&str; 14] = [
     "x509",
 ];
 
+/// Where a word begins, behind a line end or a tab as JSON writes it.
+fn begun(bytes: &[u8], word: usize) -> usize {
+    word + usize::from(before(bytes, word) == b'\\' && matches!(at(bytes, word), b'n' | b't' | b'r'))
+}
+
 /// Whether a word may announce a secret; few words may.
 pub(super) fn may_announce(bytes: &[u8], word: usize, stop: usize) -> bool {
     let is_split = is_blank(at(bytes, stop));
+    let word = begun(bytes, word);
     match part(bytes, word, stop) {
-        [b'-', b'p', ..] => true,
+        [b'-', b'p' | b'P' | b'a' | b'w' | b'k', ..] => true,
+        b"echo" => is_split,
         [b'i' | b'I', b's' | b'S']
         | [b'b' | b'B', b'y' | b'Y']
-        | [b'p' | b'P', b'a' | b'A', .., b'd' | b'D'] => is_split,
+        | [b'p' | b'P', b'a' | b'A', .., b'd' | b'D']
+            if is_split =>
+        {
+            true
+        }
+        name if is_split || is_quote(at(bytes, stop)) || at(bytes, stop) == b'\\' => {
+            may_be_secret(bytes, stop) || assignment::is_setting(name)
+        }
         _ => false,
     }
 }
@@ -35,9 +65,18 @@ pub(super) fn find_announced(bytes: &[u8], above: Option<&[u8]>, word: usize, st
     if !may_announce(bytes, word, stop) {
         return None;
     }
+    let word = begun(bytes, word);
+    let announced = announced(bytes, above, word, stop);
+    if announced.is_some() {
+        return announced;
+    }
+    assignment::find_set_value(bytes, word, stop)
+}
+
+fn announced(bytes: &[u8], above: Option<&[u8]>, word: usize, stop: usize) -> Option<Found> {
     let name = part(bytes, word, stop);
-    if let [b'-', b'p', ..] = name {
-        return find_flagged(bytes, word);
+    if let [b'-', letter, ..] = name {
+        return find_flagged(bytes, word, *letter);
     }
     let start = run_end(bytes, stop, is_blank);
     let near = part(bytes, word.saturating_sub(NEAR), word);
@@ -53,6 +92,13 @@ pub(super) fn find_announced(bytes: &[u8], above: Option<&[u8]>, word: usize, st
                 kind: tokens::kind_of(part(bytes, secret.start, secret.end)).unwrap_or(kind),
                 ..secret
             })
+        }
+        4 if name == b"echo" => {
+            let line = part(bytes, start, run_end(bytes, start, |byte| byte != b'\n'));
+            let is_asked = ASKING.iter().any(|asking| find(line, 0, asking).is_some());
+            let is_secret =
+                |value: &[u8], is_closed| is_closed && is_chosen(value) || is_chosen_bare(value, true);
+            if is_asked { secret_from(bytes, start, is_secret) } else { None }
         }
         2 if has_word(near, "identified") => secret_from(bytes, start, |value, is_closed| {
             value.len() >= 4 && (is_closed && is_chosen(value) || is_chosen_bare(value, true))
@@ -82,17 +128,19 @@ fn is_password(name: &[u8]) -> bool {
 }
 
 /// The password behind the `-p` of a program that has it there, with a blank between or without.
-fn find_flagged(bytes: &[u8], word: usize) -> Option<Found> {
+fn find_flagged(bytes: &[u8], word: usize, letter: u8) -> Option<Found> {
     let near = part(bytes, word.saturating_sub(NEAR), word);
     let near = near.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    let program = PROGRAMS.into_iter().find(|program| find(near, 0, program).is_some())?;
+    let is_run =
+        |(program, option, _): &&(&str, u8, bool)| *option == letter && find(near, 0, program).is_some();
+    let &(program, _, may_be_split) = PROGRAMS.iter().find(is_run)?;
     if !is_blank(before(bytes, word)) && !is_quote(before(bytes, word)) {
         return None;
     }
     let mut start = word + 2;
     if is_blank(at(bytes, start)) {
         // With a blank between, the others ask for it.
-        if program != "sshpass" {
+        if !may_be_split {
             return None;
         }
         start = run_end(bytes, start, is_blank);

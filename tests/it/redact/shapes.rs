@@ -42,6 +42,14 @@ fn planted(seed: u32) -> Vec<(String, String)> {
         ("CREATE ROLE app LOGIN PASSWORD '", chosen(), "';"),
         ("SECRET_KEY_BASE=", random(128, HEX, seed), ""),
         ("secret_key_base: ", random(128, HEX, seed), ""),
+        ("ENV DB_PASSWORD ", chosen(), "\n"),
+        ("ARG API_TOKEN ", long(), "\n"),
+        ("setx DB_PASSWORD ", chosen(), ""),
+        ("set -x DB_PASSWORD ", chosen(), ""),
+        ("$env:DB_PASSWORD = \"", chosen(), "\""),
+        ("ConvertTo-SecureString \"", chosen(), "\" -AsPlainText -Force"),
+        ("kubectl create secret generic db --from-literal=password=", chosen(), ""),
+        ("echo ", chosen(), " | sudo -S apt-get update"),
         // Services.
         ("https://api.twilio.com/2010-04-01 -u AC0123456789abcdef0123456789abcdef:", hex(), ""),
         ("new Twilio('AC0123456789abcdef0123456789abcdef', '", hex(), "')"),
@@ -149,6 +157,11 @@ fn text_like_these_shapes_stays() {
         "type Secrets = { apiToken: Secret2<String>, password: Option<String> }",
         "md5 0123456789abcdef0123456789abcdef  a.txt",
         "login page2 password field3",
+        "ENV NODE_VERSION 20.11.1",
+        "set -x PATH /usr/local/bin $PATH",
+        "kubectl create configmap c --from-literal=level=debug7",
+        "echo build42 | tee log.txt",
+        "docker login -p ${TOKEN} && mkdir -p dist/v2",
     ] {
         assert_eq!(redact(text), text);
     }
