@@ -1,6 +1,6 @@
 //! What presets and switches come to.
 
-use crate::options::{OptimizeSettings, Preset};
+use crate::options::{FlushPolicy, OptimizeSettings, Preset};
 use crate::rules::{AGGRESSIVE, BALANCED, Results, Switches};
 
 /// The share of an older inclusion's lines that a newer one must hold to replace it, in per cent; `None`: the same label
@@ -33,6 +33,7 @@ pub(super) fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Res
         write_arguments: is_on(rules.write_arguments),
         repeated_media: is_on(rules.repeated_media),
         is_strict: preset == Preset::Lossless,
+        waits: settings.flush_policy() == FlushPolicy::WhenItPays,
         old_thinking: rules.old_thinking.or(rung.is_some().then_some(true)),
         old: match rules.old_results {
             Some(false) => None,

@@ -44,16 +44,11 @@ pub const AGGRESSIVE: u32 = 6;
 /// When a flush is judged, the savings of cutting this many rungs further count.
 const COUNTED: u32 = 2;
 /// A flush sends what follows it uncached in any case. So it cuts this many rungs further there.
-pub const FLUSHED: u32 = 7;
+pub const FLUSHED: u32 = 6;
 /// The same where the cache is cold: forgetting is cheapest then.
 pub const COLD: u32 = 16;
 /// The last one, on which nothing that may go stays: an age that it left would keep a result from a budget for ever.
 const LAST: u32 = 28;
-
-/// What size times age of an output may come to on the first rung: three eighths as much on the next.
-const OUTPUTS: u32 = 500_000;
-/// The same of files: seven eighths as much on the next.
-const FILES: u32 = 980_000;
 
 /// What a pointer costs, about, in tokens.
 const POINTER: i64 = 30;
@@ -61,12 +56,26 @@ const POINTER: i64 = 30;
 /// Less isn't worth a pointer, in UTF-16 code units; pointers, which are shorter, aren't cut again.
 const WORTH: u32 = 300;
 
-/// So many results at least does the model answer, the result among them, before a preset cuts it: what shows a file; one
-/// that was changed since, or is shown again; an output; what failed, about which something is done in the meantime.
+/// How long results stay.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    /// What size times age of an output may come to on the first rung: three eighths as much on the next.
+    outputs: u32,
+    /// The same of files: seven eighths as much on the next.
+    files: u32,
+    /// So many results at least does the model answer, the result among them, before a preset cuts a file that was changed
+    /// since, or is shown again; an output; what failed, about which something is done in the meantime.
+    worked_on: u32,
+    output: u32,
+    failure: u32,
+}
+
+/// The same of what shows a file.
 const FILE_STAYS: u32 = 4;
-const WORKED_ON_STAYS: u32 = 6;
-const OUTPUT_STAYS: u32 = 3;
-const FAILURE_STAYS: u32 = 8;
+/// Where every edit is made at once.
+const AT_ONCE: Pace = Pace { outputs: 500_000, files: 980_000, worked_on: 6, output: 3, failure: 8 };
+/// Where edits wait until a flush pays: results stay until then anyway.
+const WAITING: Pace = Pace { outputs: 700_000, files: 1_030_000, worked_on: 5, output: 2, failure: 4 };
 
 /// Results age in steps of so many, so that a run edits several at once and most runs none; but what the next answer
 /// sends away goes with it, since little stands behind it.
@@ -88,6 +97,7 @@ struct Old {
 #[derive(Clone, Debug)]
 pub struct OldResults {
     rung: Option<u32>,
+    pace: Pace,
     results: Vec<Old>,
     /// How many results there were when a file that was shown was last changed, or none.
     changed: Numbers<u32>,
@@ -115,11 +125,12 @@ struct Press {
 }
 
 impl OldResults {
-    /// Starts on a rung; none cuts nothing.
+    /// Starts on a rung; none cuts nothing. `waits` tells whether edits wait until a flush pays.
     #[must_use]
-    pub fn new(rung: Option<u32>) -> Self {
+    pub fn new(rung: Option<u32>, waits: bool) -> Self {
         Self {
             rung,
+            pace: if waits { WAITING } else { AT_ONCE },
             results: Vec::new(),
             changed: Numbers::default(),
             answered: 0,
@@ -160,19 +171,17 @@ impl OldResults {
         let Some(old) = self.results.get(number as usize) else { return u32::MAX };
         let changed = old.path.and_then(|path| self.changed.get(&path)).copied().unwrap_or(0);
         let is_worked_on = old.is_again || changed > number;
-        // A flush sends its part again in any case, and there may be no other one for long.
-        let sooner = u32::from(by == By::Flush);
         let stays = match old.class {
             // A budget's word counts for more.
             _ if by == By::Budget && rung > AGGRESSIVE => 1,
-            Class::File if is_worked_on => WORKED_ON_STAYS - sooner,
+            Class::File if is_worked_on => self.pace.worked_on,
             Class::File => FILE_STAYS,
-            Class::Failure => FAILURE_STAYS >> sooner,
-            Class::Output | Class::Kept => OUTPUT_STAYS - sooner,
+            Class::Failure => self.pace.failure,
+            Class::Output | Class::Kept => self.pace.output,
         };
         // A flush breaks the cache once, however many results go.
         let step = if by == By::Flush { 1 } else { STEP };
-        due((left, old.class), rung, (number.max(changed), stays), step)
+        due((left, old.class), (rung, self.pace), (number.max(changed), stays), step)
     }
 
     /// Notes when a result of this remaining size goes.
@@ -315,15 +324,20 @@ impl OldResults {
 
 /// The number of answered results after which a result of this age goes, with a minimum stay; what is short or kept
 /// never does.
-fn due((left, class): (u32, Class), rung: u32, (number, stays): (u32, u32), step: u32) -> u32 {
+fn due(
+    (left, class): (u32, Class),
+    (rung, pace): (u32, Pace),
+    (number, stays): (u32, u32),
+    step: u32,
+) -> u32 {
     let age = match class {
         _ if left < WORTH => return u32::MAX,
         Class::File => {
-            let limit = (0..rung).fold(FILES, |limit, _| limit / 8 * 7);
+            let limit = (0..rung).fold(pace.files, |limit, _| limit / 8 * 7);
             (limit / left.saturating_add(2_000)).saturating_sub(10)
         }
         Class::Output | Class::Failure => {
-            ((0..rung).fold(OUTPUTS, |limit, _| limit / 8 * 3) / left).saturating_sub(2)
+            ((0..rung).fold(pace.outputs, |limit, _| limit / 8 * 3) / left).saturating_sub(2)
         }
         Class::Kept => return u32::MAX,
     };

@@ -50,6 +50,8 @@ pub struct Switches {
     pub is_strict: bool,
     /// How far old results are cut.
     pub old: Option<u32>,
+    /// Whether edits wait until a flush pays.
+    pub waits: bool,
     /// Whether old thinking goes, only for a budget (none), or never.
     pub old_thinking: Option<bool>,
 }
@@ -91,7 +93,7 @@ impl Results {
             failed_calls: on.failed_calls.then(FailedCalls::default),
             repeated_media: on.repeated_media.then(RepeatedMedia::default),
             write_arguments: on.write_arguments.then(|| WriteArguments::new(on.is_strict)),
-            old: OldResults::new(on.old),
+            old: OldResults::new(on.old, on.waits),
             old_thinking: OldThinking::new(on.old_thinking),
         }
     }
