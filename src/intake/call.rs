@@ -18,7 +18,7 @@ pub struct Call {
     pub(super) text: String,
 }
 
-/// Where tools have the text of a script, and what is typed into a running shell.
+/// Parameters with the text of a script, and parameters with the keys for a running shell.
 const CODE: &str = "code python source";
 const TYPED: &str = "script chars keys keystrokes stdin";
 

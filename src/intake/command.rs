@@ -16,8 +16,7 @@ const RUNNERS: &[&str] = &[
 const HANDING: &[&str] = &["xargs", "find", "fd", "parallel"];
 /// Behind a runner and its options the command stands among so many words.
 const FURTHEST: usize = 64;
-/// Interpreters whose scripts may stand on the command line, and what shows in those, in lower case, that a file is
-/// read.
+/// Interpreters whose scripts may stand on the command line, and lower-case words of scripts that read a file.
 const INTERPRETERS: &[&str] = &[
     "python", "ipython", "node", "ruby", "perl", "php", "deno", "bun", "lua", "rscript", "julia", "tsx",
     "ts-node", "swift",
@@ -54,7 +53,7 @@ const UNPACKING: &[(&str, &str)] = &[
     ("unzip", "c"),
     ("7z 7za 7zz", "so"),
 ];
-/// Commands, and ends of loops, that print what is redirected to them.
+/// Commands, and ends of loops, that print their redirected input.
 const FED: &str = "done } tr tee mapfile";
 
 /// Whether a part of a shell's text shows files. Logs and saved output aren't files in this sense.

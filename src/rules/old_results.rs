@@ -63,14 +63,16 @@ struct Pace {
     outputs: u32,
     /// The same of files: seven eighths as much on the next.
     files: u32,
-    /// So many results at least does the model answer, the result among them, before a preset cuts a file that was changed
-    /// since, or is shown again; an output; what failed, about which something is done in the meantime.
+    /// The least results that the model answers, this one among them, before a preset cuts a file that was changed since, or
+    /// is shown again.
     worked_on: u32,
+    /// The same for an output.
     output: u32,
+    /// The same for a failure, which the model works on in the meantime.
     failure: u32,
 }
 
-/// The same of what shows a file.
+/// The same for other files.
 const FILE_STAYS: u32 = 4;
 /// Where every edit is made at once.
 const AT_ONCE: Pace = Pace { outputs: 500_000, files: 980_000, worked_on: 6, output: 3, failure: 8 };

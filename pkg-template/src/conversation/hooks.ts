@@ -148,6 +148,6 @@ export class Hooks<M> {
 
 function lateAnswer(): DensifyError {
   const key = 'hooks.beforeCompression';
-  const message = `${key}: found a promise, expected true, false or nothing at once: the compression went on`;
+  const message = `${key}: found a promise, expected true, false or undefined without waiting: the compression went on`;
   return densifyError('callback-failed', message, { key });
 }

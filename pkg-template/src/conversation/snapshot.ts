@@ -242,7 +242,7 @@ function checkBody(snapshot: unknown): Body {
     isCount(copy.count) && isCounts(copy.machine) && Array.isArray(copy.epochs) && isCounters(copy.counters);
   if (!isRight || copy.epochs.length === 0) throw invalid('it is malformed');
   if (copy.threshold !== null && typeof copy.threshold !== 'number') throw invalid('its threshold is malformed');
-  if (!Number.isInteger(copy.offset)) throw invalid('its count of the provider is malformed');
+  if (!Number.isInteger(copy.offset)) throw invalid('its token count from the provider is malformed');
   return copy;
 }
 

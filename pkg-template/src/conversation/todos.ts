@@ -72,7 +72,7 @@ export class Todos {
   /** The answer took too long. */
   late(): void {
     this.#known.isLate = true;
-    const message = 'option todos: your function took too long, so the last items are used';
+    const message = 'option todos: your function took too long, so the previous items are used';
     this.#known.failed(densifyError('callback-failed', message, { key: 'todos' }));
   }
 
@@ -111,7 +111,7 @@ export class Todos {
   }
 
   #fail(cause: unknown): void {
-    const message = 'option todos: your function failed, so the last items are used';
+    const message = 'option todos: your function failed, so the previous items are used';
     this.#known.failed(densifyError('callback-failed', message, { cause, key: 'todos' }));
   }
 }

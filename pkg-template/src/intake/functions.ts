@@ -108,7 +108,7 @@ export function shrinkIn<R>(
     const message = `call: found ${describe(call)}, expected an object with a name`;
     throw densifyError('invalid-options', message, { key: 'call' });
   }
-  refuse(options, CALLBACKS, 'one result is shrunk, and nothing is counted or judged');
+  refuse(options, CALLBACKS, 'shrinking one result does not use it; leave it out');
   const { json } = readSettings(options, { core: [...intakeKeys, 'tools'], ours: ['recall'], functions: [] });
   const { recall } = options ?? {};
   if (recall !== undefined) requireRecall(recall);

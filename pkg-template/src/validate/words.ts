@@ -148,7 +148,7 @@ const OWN: Readonly<Record<FindingCode, Entry>> = {
   ],
   'thinking-unbound': [
     () => 'the thinking is bound to what stood before it, and that has changed',
-    'drop all thinking behind the first change, or send `block_binding.prefix_mismatch_behavior: "drop_block"`',
+    'drop all thinking after the first change, or send `block_binding.prefix_mismatch_behavior: "drop_block"`',
   ],
   'reasoning-without-successor': [
     (info) => `the reasoning${named(info)} isn't followed by what it led to`,

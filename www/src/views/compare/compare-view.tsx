@@ -48,7 +48,7 @@ export function CompareView(): JSX.Element {
   );
 }
 
-const NAMES = 'the share of paths and identifiers used next that the context still held.';
+const NAMES = 'the share of paths and identifiers still in context when the agent used them.';
 
 function Table(): JSX.Element {
   const plain = without.value;

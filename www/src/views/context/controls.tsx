@@ -25,7 +25,7 @@ const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; r
 
 const PRESETS: Readonly<Record<PresetChoice, string>> = {
   seed: 'seed: basic rules, each with a switch',
-  lossless: 'lossless: only repeated output',
+  lossless: 'lossless: only repeated and outdated text',
   balanced: 'balanced: also old output',
   aggressive: 'aggressive: more old output, sooner',
 };
@@ -92,7 +92,7 @@ function Window(): JSX.Element {
         </select>
       </label>
       <Slider
-        label="Compress when the window is this full"
+        label="Threshold: compress when this full"
         value={threshold}
         min={0.3}
         onInput={(value) => change({ threshold: value })}

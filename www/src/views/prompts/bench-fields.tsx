@@ -65,7 +65,7 @@ export function BenchFields(): JSX.Element {
         onChange={(value) => change({ language: value })}
       />
       <label class="field">
-        <span>Keep word for word, one per line</span>
+        <span>Texts to keep unchanged, one per line</span>
         <textarea
           class="input"
           rows={2}

@@ -62,7 +62,7 @@ const COLUMNS: readonly Column[] = [
   },
   {
     heading: 'Rejected',
-    explained: 'API requests that the provider would reject only after densify’s edits.',
+    explained: 'API requests that the provider would reject only because of densify’s edits.',
     cell: ({ rejected }) => thousands(rejected),
   },
   {
