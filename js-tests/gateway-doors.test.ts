@@ -73,6 +73,19 @@ test('a provider that can not be reached is an error in its own form', async () 
   await own.stop();
 });
 
+test('an odd status of a provider is an error of the one request', async () => {
+  const odd = await startUpstream((_, response) => {
+    response.socket!.end('HTTP/1.1 700 Odd\r\ncontent-length: 2\r\n\r\n{}');
+  });
+  const own = await startGateway(odd.url);
+  const answer = await ask(`${own.url}/anthropic/v1/messages`, { body: '{}' });
+  expect(answer.status).toBe(502);
+  expect(answer.body.toString()).toContain('STATUS_700');
+  expect((await ask(`${own.url}/healthz`)).status).toBe(200);
+  await own.stop();
+  await odd.close();
+});
+
 test('a token, in a header or in the path, opens the gateway and goes no further', async () => {
   const token = 'a-token-of-enough-characters';
   const own = await startGateway(upstream.url, ['--host=0.0.0.0'], { DENSIFY_TOKEN: token });
@@ -172,6 +185,16 @@ test('createGateway: a listener that fails is no failure of the request', async 
   const body = JSON.stringify(requestOf(session(2)));
   const answer = await handler(new Request('http://x/anthropic/v1/messages', { method: 'POST', body }));
   expect(await answer.text()).toBe('done');
+});
+
+test('createGateway: a warning that fails is no failure of the request', async () => {
+  const onWarning = () => {
+    throw new Error('nobody listens');
+  };
+  const gatewayOf = createGateway({ onWarning, upstreams: { anthropic: upstream.url } });
+  const body = JSON.stringify({ ...requestOf(session(3)), model: 'nobody-knows-this-model' });
+  const request = new Request('http://localhost/anthropic/v1/messages', { method: 'POST', body });
+  expect((await gatewayOf(request)).status).toBe(200);
 });
 
 test('createGateway: wrong options name their key', () => {

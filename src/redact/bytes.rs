@@ -187,3 +187,8 @@ pub(super) fn find(bytes: &[u8], start: usize, text: &str) -> Option<usize> {
     let found = rest(bytes, start).windows(text.len()).position(|window| window == text.as_bytes());
     found.map(|offset| start + offset)
 }
+
+/// Where a word begins, behind a line end or a tab as JSON writes it.
+pub(super) fn begun(bytes: &[u8], word: usize) -> usize {
+    word + usize::from(before(bytes, word) == b'\\' && matches!(at(bytes, word), b'n' | b't' | b'r'))
+}

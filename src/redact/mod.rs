@@ -27,6 +27,7 @@ mod pairs;
 mod pem;
 mod phrases;
 mod scan;
+mod setters;
 mod tokens;
 mod url;
 mod value;

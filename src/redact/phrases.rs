@@ -1,10 +1,10 @@
 //! Secrets that no sign introduces: `password is …`, `IDENTIFIED BY '…'`, `mysql -p…`, a cell of a table.
 
-use super::bytes::{at, before, find, is_blank, is_quote, is_word, part, run_end, run_end_within};
+use super::bytes::{at, before, begun, find, is_blank, is_quote, is_word, part, run_end, run_end_within};
 use super::found::Found;
-use super::names::{Strength, classify, may_be_secret};
+use super::names::{Strength, classify};
+use super::tokens;
 use super::value::{LONGEST_JUDGED, is_chosen, is_chosen_bare, is_random, is_reference};
-use super::{assignment, tokens};
 
 /// How far before a flag or a phrase the word may stand that gives it its meaning.
 const NEAR: usize = 200;
@@ -34,11 +34,6 @@ const TERMS: [&str; 14] = [
     "x509",
 ];
 
-/// Where a word begins, behind a line end or a tab as JSON writes it.
-fn begun(bytes: &[u8], word: usize) -> usize {
-    word + usize::from(before(bytes, word) == b'\\' && matches!(at(bytes, word), b'n' | b't' | b'r'))
-}
-
 /// Whether a word may announce a secret; few words may.
 pub(super) fn may_announce(bytes: &[u8], word: usize, stop: usize) -> bool {
     let is_split = is_blank(at(bytes, stop));
@@ -53,9 +48,6 @@ pub(super) fn may_announce(bytes: &[u8], word: usize, stop: usize) -> bool {
         {
             true
         }
-        name if is_split || is_quote(at(bytes, stop)) || at(bytes, stop) == b'\\' => {
-            may_be_secret(bytes, stop) || assignment::is_setting(name)
-        }
         _ => false,
     }
 }
@@ -66,14 +58,6 @@ pub(super) fn find_announced(bytes: &[u8], above: Option<&[u8]>, word: usize, st
         return None;
     }
     let word = begun(bytes, word);
-    let announced = announced(bytes, above, word, stop);
-    if announced.is_some() {
-        return announced;
-    }
-    assignment::find_set_value(bytes, word, stop)
-}
-
-fn announced(bytes: &[u8], above: Option<&[u8]>, word: usize, stop: usize) -> Option<Found> {
     let name = part(bytes, word, stop);
     if let [b'-', letter, ..] = name {
         return find_flagged(bytes, word, *letter);

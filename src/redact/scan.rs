@@ -10,7 +10,7 @@ use super::found::Found;
 use super::pem::{self, Opened};
 use super::value::is_random;
 use super::words::{self, SHORTEST};
-use super::{assignment, hashes, pairs, phrases, tokens, url};
+use super::{assignment, hashes, pairs, phrases, setters, tokens, url};
 
 /// The number of times that a replacement may turn the text before it into a credential. A segment of more goes as a
 /// whole, so that the work stays linear.
@@ -200,7 +200,8 @@ fn find_at(bytes: &[u8], above: Option<&[u8]>, word: usize, stop: usize) -> Opti
         b'|' => phrases::find_in_cell(bytes, stop),
         b' ' | b'\t' | b'\\' if has(bytes, word, "--") => assignment::find_flag_value(bytes, word, stop),
         b'~' => tokens::find_around_tilde(bytes, stop),
-        _ => phrases::find_announced(bytes, above, word, stop),
+        _ => phrases::find_announced(bytes, above, word, stop)
+            .or_else(|| setters::find_set_value(bytes, word, stop)),
     }
 }
 

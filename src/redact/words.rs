@@ -2,7 +2,7 @@
 
 use super::assignment;
 use super::bytes::{at, is_word};
-use super::phrases;
+use super::{phrases, setters};
 
 /// The shortest token that has a shape of its own.
 pub(super) const SHORTEST: usize = 16;
@@ -52,11 +52,16 @@ pub(super) fn next(bytes: &[u8], place: usize) -> Option<(usize, usize)> {
             }
             _ if has_pair || stop - word >= SHORTEST => return Some((word, stop)),
             Class::Sign if assignment::may_introduce(bytes, stop, word) => return Some((word, stop)),
-            _ if stop > word && phrases::may_announce(bytes, word, stop) => return Some((word, stop)),
+            _ if stop > word && may_announce(bytes, word, stop) => return Some((word, stop)),
             _ => word = stop + 1,
         }
     }
     let is_last = has_pair || bytes.len().saturating_sub(word) >= SHORTEST;
-    let announces = || bytes.len() > word && phrases::may_announce(bytes, word, bytes.len());
+    let announces = || bytes.len() > word && may_announce(bytes, word, bytes.len());
     (is_last || announces()).then_some((word, bytes.len()))
+}
+
+/// Whether a secret may stand behind a word without a sign.
+fn may_announce(bytes: &[u8], word: usize, stop: usize) -> bool {
+    phrases::may_announce(bytes, word, stop) || setters::may_set(bytes, word, stop)
 }

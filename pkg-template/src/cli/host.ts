@@ -36,14 +36,24 @@ interface Process {
 interface Out {
   write(text: string): boolean;
   once(event: 'drain' | 'error', action: (error?: { readonly code?: string }) => void): void;
+  on(event: 'error', action: () => void): void;
 }
 
 const { process } = globalThis as unknown as { readonly process: Process };
 
 export const argv = (): readonly string[] => process.argv.slice(2);
 export const isTty = (): boolean => process.stderr.isTTY === true;
-export const print = (text: string): void => void process.stdout.write(text);
-export const printError = (text: string): void => void process.stderr.write(text);
+export const print = (text: string): void => write(process.stdout, text);
+export const printError = (text: string): void => write(process.stderr, text);
+
+const heard = new Set<Out>();
+
+/** A reader may end early, as in `densify replay … | head`: that ends no gateway. */
+function write(out: Out, text: string): void {
+  if (!heard.has(out)) out.on('error', () => undefined);
+  heard.add(out);
+  out.write(text);
+}
 export const stdin = (): AsyncIterable<Uint8Array> => process.stdin;
 
 export const environment = (): Environment => process.env;

@@ -35,7 +35,15 @@ export const nodeSend: Send = (url, { method = 'GET', headers, body, signal }) =
       clearTimeout(timer);
       reject(error);
     });
-    request.on('response', (answer) => resolve(responseOf(answer)));
+    request.on('response', (answer) => {
+      try {
+        resolve(responseOf(answer));
+      } catch {
+        // A `Response` has statuses from 200 to 599 only.
+        answer.destroy();
+        reject(Object.assign(new Error(`status ${answer.statusCode}`), { code: `STATUS_${answer.statusCode}` }));
+      }
+    });
     if (bytes !== undefined || !body) request.end(bytes);
     else send(body as ReadableStream<Uint8Array>, request);
   });

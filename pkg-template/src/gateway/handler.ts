@@ -196,7 +196,8 @@ class Exchange {
         settings.onWarning(`densify: a request was sent unchanged (${packed.failure})`);
       }
       const known = packed.sizes === undefined ? undefined : { packed, milliseconds };
-      const body = packed.failure === undefined ? packed.body : unpacked(job);
+      // A gateway that only observes changes nothing, whatever happens.
+      const body = packed.failure === undefined || settings.observe ? packed.body : unpacked(job);
       if (body === undefined) return { body: bytes, known };
       headers.delete('content-encoding');
       return { body, known };

@@ -138,7 +138,7 @@ export function settingsOf(options: GatewayOptions = {}): Settings {
     fetch,
     upstreams: { ...UPSTREAMS, ...checkedUpstreams(options.upstreams) },
     onReport: options.onReport ?? (() => undefined),
-    onWarning: options.onWarning ?? ((line) => console.warn(line)),
+    onWarning: quiet(options.onWarning ?? ((line) => console.warn(line))),
   };
 }
 
@@ -161,4 +161,15 @@ function problemOf(url: unknown): string | undefined {
   if (protocol !== 'https:' && protocol !== 'http:') return `found a URL with ${describe(protocol)}`;
   if (username !== '' || password !== '') return 'found a URL with a user name or password';
   return search !== '' || hash !== '' ? 'found a URL with a query or a fragment' : undefined;
+}
+
+/** A warning that fails is no reason for a request to fail. */
+function quiet(warn: (line: string) => void): (line: string) => void {
+  return (line) => {
+    try {
+      warn(line);
+    } catch {
+      // Nobody is left to tell.
+    }
+  };
 }

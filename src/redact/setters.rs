@@ -1,0 +1,85 @@
+//! Values that commands and calls set by a name without a sign: `ENV DB_PASSWORD …`, `setx`, `define('DB_PASSWORD', '…')`.
+
+use super::assignment::{NEAR, Place, secret_at};
+use super::bytes::{after_blanks, at, begun, find, is_blank, is_quote, part, run_end};
+use super::found::Found;
+use super::names::{Strength, classify, may_be_secret};
+use super::value::is_random;
+
+/// Names that have a value behind a blank wherever they stand.
+const SETTING: [&str; 3] = ["ConvertTo-SecureString", "requirepass", "masterauth"];
+/// Commands that set a value by its name.
+const SETTERS: [&str; 10] =
+    ["env", "arg", "setx", "set", "setenv", "export", "config", "set-item", "new-item", "fastcgi_param"];
+/// Options between such a command, a name and its value are no more than this.
+const MOST_OPTIONS: usize = 4;
+
+/// Whether a word may name a value behind a blank.
+pub(super) fn may_set(bytes: &[u8], word: usize, stop: usize) -> bool {
+    let next = at(bytes, stop);
+    let is_ended = is_blank(next) || is_quote(next) || next == b'\\';
+    is_ended && (may_be_secret(bytes, stop) || is_setting(part(bytes, begun(bytes, word), stop)))
+}
+
+/// The value behind a name that is set without a sign: `ENV DB_PASSWORD …`, `set -x DB_PASSWORD …`,
+/// `setx`, `-Password "…"`, `define('DB_PASSWORD', '…')`. Without such a command before it, it must look made.
+pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<Found> {
+    if !may_set(bytes, word, stop) {
+        return None;
+    }
+    let word = begun(bytes, word);
+    let name = part(bytes, word, stop);
+    let is_setting = is_setting(name);
+    let (strength, kind) = if is_setting { (Strength::Chosen, "password") } else { classify(name)? };
+    let quote = run_end(bytes, stop, |byte| byte == b'\\');
+    let behind = if is_quote(at(bytes, quote)) { quote + 1 } else { stop };
+    let mut start = after_blanks(bytes, behind + usize::from(at(bytes, behind) == b','));
+    let is_variable = name.contains(&b'_') && !name.iter().any(u8::is_ascii_lowercase);
+    if start == behind || strength == Strength::Cookie {
+        return None;
+    }
+    for _ in 0..MOST_OPTIONS {
+        if at(bytes, start) == b'-' {
+            start = after_blanks(bytes, run_end(bytes, start, |byte| byte > b' '));
+        }
+    }
+    let is_sure = is_setting || at(bytes, word) == b'-' || is_set(part(bytes, 0, word));
+    let found = Some(start).filter(|_| is_sure || is_variable)?;
+    let found = secret_at(bytes, found, strength, kind, Place::Setting)?;
+    let value = part(bytes, found.start, found.end);
+    let is_name =
+        value.iter().all(|byte| byte.is_ascii_uppercase() || is_blank(*byte) || is_number_sign(*byte));
+    (!is_name && (is_sure || is_random(value))).then_some(found)
+}
+
+const fn is_number_sign(byte: u8) -> bool {
+    byte.is_ascii_digit() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+/// Whether a name has a value behind a blank wherever it stands.
+fn is_setting(name: &[u8]) -> bool {
+    SETTING.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// Whether a command that sets values stands before a name, on the same line, with options between.
+fn is_set(head: &[u8]) -> bool {
+    let near = part(head, head.len().saturating_sub(NEAR), head.len());
+    let near = near.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let mut words = near.rsplit(|byte| is_blank(*byte));
+    let attached = words.next().unwrap_or_default().to_ascii_lowercase();
+    let command = words.find(|word| !matches!(word, [] | [b'-', ..] | [b'/', _]));
+    let is_setter = |word: &[u8]| {
+        let word = word.to_ascii_lowercase();
+        // A line may begin behind a line end as JSON writes it.
+        let bare = word.strip_prefix(b"\"").unwrap_or(&word);
+        let bare = bare.rsplit(|byte| *byte == b'\\').next().unwrap_or_default();
+        let is = |name: &[u8]| SETTERS.iter().any(|setter| setter.as_bytes() == name);
+        is(bare) || bare.len() < word.len() && bare.strip_prefix(b"n").is_some_and(is)
+    };
+    let calls =
+        || SETTERS.iter().any(|setter| find(&attached, 0, setter).is_some()) && attached.contains(&b'(');
+    attached.ends_with(b"env:")
+        || attached.starts_with(b"define(")
+        || calls()
+        || command.is_some_and(is_setter)
+}
