@@ -7,7 +7,7 @@ import { exchange, lines } from './support/work.js';
 
 const history: readonly IContent[] = [
   { speaker: 'human', blocks: [{ type: 'text', text: 'Fix the bug.' }] },
-  ...Array.from({ length: 9 }, (_, at) =>
+  ...Array.from({ length: 7 }, (_, at) =>
     exchange(String(at), 'bash', { command: `make ${at}` }, lines(`t${at}`, 0, 80).join('\n')),
   ).flat(),
 ];

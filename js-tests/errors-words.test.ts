@@ -180,7 +180,7 @@ test('an option that a result is not shrunk by is refused, not passed over', () 
   for (const key of ['countTokens', 'protect', 'isFailure']) {
     const options = { [key]: () => 1 };
     const message = messageOf(() => shrinkResult({ name: 'bash' }, 'x', options));
-    expect(message).toMatch(new RegExp(`^invalid-options: option ${key}: one result is shrunk`));
+    expect(message).toMatch(new RegExp(`^invalid-options: option ${key}: shrinking one result does not use it`));
   }
 });
 

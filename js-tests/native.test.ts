@@ -133,7 +133,7 @@ describe('I12: the native crate gives what the package gives', () => {
     const tasks = fc.sample(data, { numRuns: RUNS, seed: SEED }).map((one) => {
       const media = { type: 'media', mimeType: 'image/png', data: one, encoding: 'base64' } as const;
       const talk = [human('Look.'), ai('I look.'), human('And?'), ai('A cat.'), human('Thanks.')];
-      const entries = [...talk.slice(0, 2), { speaker: 'human', blocks: [media] } as const, ...talk.slice(2)];
+      const entries: IContent[] = [...talk.slice(0, 2), { speaker: 'human', blocks: [media] }, ...talk.slice(2)];
       return { history: entries, compress: { strategy: 'top-down-truncation', contextLimit: 10 } as const };
     });
     for (const task of tasks) expect(compress(task.history, task.compress).kind).toBe('applied');

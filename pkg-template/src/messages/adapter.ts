@@ -61,7 +61,8 @@ export interface Adapter<M> {
 /** Messages behind a change: a provider that binds thinking to its prefix refuses theirs. */
 export function behindChange<M>(adapter: Adapter<M>, messages: readonly M[]): readonly M[] {
   if (!bindsThinking(adapter)) return messages;
-  return messages.flatMap((message) => bareOf(adapter, message) ?? []);
+  // A broken message may be a list itself, which `flatMap` would spread.
+  return messages.map((message) => bareOf(adapter, message)).filter((message) => message !== undefined);
 }
 
 /** Whether the provider accepts thinking only behind the exact messages before it. */

@@ -64,7 +64,7 @@ function refusal(thrown: unknown): unknown {
   return densifyError(
     'wasm-unavailable',
     `this host can't compile WebAssembly (${reason}). ` +
-      "Content-Security-Policy: allow 'wasm-unsafe-eval' in script-src, or import `densify/js`. " +
+      "Content-Security-Policy: allow 'wasm-unsafe-eval' in script-src, or use `densify/js`. " +
       'Edge workers: set the resolve condition "workerd" or "edge-light". Old browsers: call `await init()` first',
     { cause: thrown },
   );
