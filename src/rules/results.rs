@@ -149,7 +149,7 @@ impl Results {
         self.old_thinking.deepen(view, editor, self.old.answered, anew.0);
     }
 
-    /// See [`OldResults::further_savings`].
+    /// The tokens that a flush now would save by cutting further, by unit.
     pub fn further_savings(
         &mut self,
         view: &View,
