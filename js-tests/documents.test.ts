@@ -14,7 +14,7 @@ const documents = [
   ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
 ];
 
-/** The code blocks of a document; of one that shows what was there before, what takes its place. */
+/** The code blocks of a document. A block that shows old code beside new code counts as the new code. */
 function blocks(document: string): readonly string[] {
   const text = readFileSync(join(root, document), 'utf8');
   return [...text.matchAll(/^```(?:ts|typescript|js|javascript)\n([\s\S]*?)^```/gm)].map(([, code]) => {

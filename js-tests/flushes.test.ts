@@ -29,7 +29,7 @@ test('a plan says what a flush costs; dear input makes it pay back later', () =>
   const dear = after(8, { flush: 'when-cold', prices: { cached: 0.1, uncached: 2 } }).optimizer.plan();
   expect(dear?.paysBackAfter).toBeGreaterThan(plan?.paysBackAfter ?? Infinity);
   expect(after(8, { flush: 'always' }).optimizer.plan()).toBeUndefined();
-  // With `never`, the plan is the same, and it says what a flush saves.
+  // With `never`, the plan is the same and names the savings of a flush.
   const never = after(8, { flush: 'never' });
   expect(never.optimizer.plan()).toStrictEqual(plan);
   const before = never.optimizer.optimize(never.history).tokensAfter;

@@ -1,4 +1,4 @@
-// Who may use a gateway, where it sends requests, and what it says when it can't start.
+// The gateway's doors: clients, providers, and the messages when it can't start.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,6 +1,6 @@
-// A chat session (`npm i densify`) that keeps its history in a conversation: settings in layers, `/set`, `/compress`, profiles,
-// models, todo items, hooks, a transcript, cut texts that the model can ask for, and a snapshot that survives a restart. It
-// speaks to any model: `ask` sends messages.
+// A chat session (`npm i densify`) that keeps its history in a conversation. It has layers of settings, `/set`, `/compress`,
+// profiles, models and todo items. It also has hooks, a transcript, recall, and a snapshot that survives a restart. It speaks
+// to any model: `ask` sends messages.
 import {
   type ConversationHooks,
   type ConversationOptions,
@@ -123,7 +123,7 @@ export class ChatSession {
       else if (command === '/compress') await this.#compress([key, ...words].join(' ').trim());
       else await this.#turn(line);
     } catch (error) {
-      // Errors of densify are sentences for the user: what was found, where, and what to do.
+      // densify's errors are sentences for the user.
       this.#host.print(error instanceof Error ? error.message : String(error));
     }
   }

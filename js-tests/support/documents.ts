@@ -1,4 +1,4 @@
-// What the code in the documents takes as given, and what must be true once it has run.
+// Values that the documents' code uses, and checks of its outcome.
 
 /** Of one block. */
 interface Given {

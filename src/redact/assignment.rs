@@ -3,8 +3,8 @@
 
 use super::boundaries::may_be_replaced;
 use super::bytes::{
-    after_blanks, at, backslashes, before, find, has, has_in_any_case, is_blank, is_quote, part, run_end,
-    run_end_within, without_written_blank,
+    NEAR, after_blanks, at, backslashes, before, find, has, has_in_any_case, is_blank, is_quote, part,
+    run_end, run_end_within, without_written_blank,
 };
 use super::found::Found;
 use super::names::{LONGEST_KEY, Strength, classify, may_be_secret, may_precede};
@@ -92,9 +92,6 @@ pub(super) fn find_flag_value(bytes: &[u8], word: usize, stop: usize) -> Option<
     }
     secret_at(bytes, start, strength, kind, Place::Setting)
 }
-
-/// How far before a name a command may stand.
-pub(super) const NEAR: usize = 200;
 
 /// `-u name:password`, as curl has it.
 fn user_flag(bytes: &[u8], name: usize, sign: u8) -> Option<(Strength, &'static str)> {

@@ -188,6 +188,9 @@ pub(super) fn find(bytes: &[u8], start: usize, text: &str) -> Option<usize> {
     found.map(|offset| start + offset)
 }
 
+/// How far before a word or a sign another word may stand that gives it its meaning.
+pub(super) const NEAR: usize = 200;
+
 /// Where a word begins, behind a line end or a tab as JSON writes it.
 pub(super) fn begun(bytes: &[u8], word: usize) -> usize {
     word + usize::from(before(bytes, word) == b'\\' && matches!(at(bytes, word), b'n' | b't' | b'r'))

@@ -1,16 +1,15 @@
 //! Secrets that no sign introduces: `password is …`, `IDENTIFIED BY '…'`, `mysql -p…`, a cell of a table.
 
-use super::bytes::{at, before, begun, find, is_blank, is_quote, is_word, part, run_end, run_end_within};
+use super::bytes::{
+    NEAR, at, before, begun, find, is_blank, is_quote, is_word, part, run_end, run_end_within,
+};
 use super::found::Found;
 use super::names::{Strength, classify};
 use super::tokens;
 use super::value::{LONGEST_JUDGED, is_chosen, is_chosen_bare, is_random, is_reference};
 
-/// How far before a flag or a phrase the word may stand that gives it its meaning.
-const NEAR: usize = 200;
-
-/// Programs, the letter of their option that has a password, and whether a blank may stand between. Then it is sure to
-/// be one, whatever it looks like, of `sshpass` only.
+/// Programs, the letter of their password option, and whether a blank may stand before the password. Only behind `sshpass`
+/// it may look like any word.
 const PROGRAMS: [(&str, u8, bool); 12] = [
     ("mysql", b'p', false),
     ("mariadb", b'p', false),

@@ -1,7 +1,7 @@
 //! Values that commands and calls set by a name without a sign: `ENV DB_PASSWORD …`, `setx`, `define('DB_PASSWORD', '…')`.
 
-use super::assignment::{NEAR, Place, secret_at};
-use super::bytes::{after_blanks, at, begun, find, is_blank, is_quote, part, run_end};
+use super::assignment::{Place, secret_at};
+use super::bytes::{NEAR, after_blanks, at, begun, find, is_blank, is_quote, part, run_end};
 use super::found::Found;
 use super::names::{Strength, classify, may_be_secret};
 use super::value::is_random;
@@ -11,7 +11,7 @@ const SETTING: [&str; 3] = ["ConvertTo-SecureString", "requirepass", "masterauth
 /// Commands that set a value by its name.
 const SETTERS: [&str; 10] =
     ["env", "arg", "setx", "set", "setenv", "export", "config", "set-item", "new-item", "fastcgi_param"];
-/// Options between such a command, a name and its value are no more than this.
+/// The most options that may stand between a name and its value.
 const MOST_OPTIONS: usize = 4;
 
 /// Whether a word may name a value behind a blank.
@@ -22,7 +22,7 @@ pub(super) fn may_set(bytes: &[u8], word: usize, stop: usize) -> bool {
 }
 
 /// The value behind a name that is set without a sign: `ENV DB_PASSWORD …`, `set -x DB_PASSWORD …`,
-/// `setx`, `-Password "…"`, `define('DB_PASSWORD', '…')`. Without such a command before it, it must look made.
+/// `setx`, `-Password "…"`, `define('DB_PASSWORD', '…')`. Without such a command before it, it must look random.
 pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<Found> {
     if !may_set(bytes, word, stop) {
         return None;
@@ -44,8 +44,10 @@ pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<F
         }
     }
     let is_sure = is_setting || at(bytes, word) == b'-' || is_set(part(bytes, 0, word));
-    let found = Some(start).filter(|_| is_sure || is_variable)?;
-    let found = secret_at(bytes, found, strength, kind, Place::Setting)?;
+    if !is_sure && !is_variable {
+        return None;
+    }
+    let found = secret_at(bytes, start, strength, kind, Place::Setting)?;
     let value = part(bytes, found.start, found.end);
     let is_name =
         value.iter().all(|byte| byte.is_ascii_uppercase() || is_blank(*byte) || is_number_sign(*byte));

@@ -10,7 +10,7 @@
 //! An estimate is a sum over characters, so it takes linear time, needs no buffer, and does
 //! not depend on how a text is cut into chunks.
 
-pub use super::media::{image_tokens, media_tokens};
+pub use super::media::{image_tokens, media_tokens, pdf_tokens};
 use super::pairs;
 use super::pieces::{self, Piece, Row};
 use super::scripts::{self, Other, Script};

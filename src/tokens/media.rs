@@ -36,6 +36,12 @@ pub fn image_tokens(bytes: u32) -> u32 {
     (bytes / IMAGE_BYTES_PER_TOKEN).clamp(IMAGE_MIN, IMAGE_MAX)
 }
 
+/// Estimates the tokens of a PDF by its number of pages.
+#[must_use]
+pub const fn pdf_tokens(pages: u32) -> u32 {
+    pages.saturating_mul(PDF_TOKENS_PER_PAGE)
+}
+
 /// Estimates the tokens of an attachment of type `mime` with `bytes` decoded bytes.
 ///
 /// Never 0; of 0 bytes (size not known) the least of its kind, but for images the most. Any other file costs as much
@@ -52,8 +58,7 @@ pub fn media_tokens(mime: &str, bytes: u32) -> u32 {
     } else if is("text") || subtype.eq_ignore_ascii_case("json") {
         (bytes / TEXT_BYTES_PER_TOKEN).max(1)
     } else if subtype.eq_ignore_ascii_case("pdf") {
-        let pages = bytes.div_ceil(PDF_BYTES_PER_PAGE).clamp(1, PDF_MAX_PAGES);
-        pages * PDF_TOKENS_PER_PAGE
+        pdf_tokens(bytes.div_ceil(PDF_BYTES_PER_PAGE).clamp(1, PDF_MAX_PAGES))
     } else {
         image_tokens(bytes)
     }

@@ -1,6 +1,8 @@
 //! The tokens of images and PDFs by what their bytes say, for native callers. The package reads the same from the messages
 //! of its formats (`image-size.ts`, `pdf-pages.ts`), so that both count alike.
 
+use crate::tokens::estimate::{media_tokens, pdf_tokens};
+
 /// Segments of a JPEG that are looked at: real ones have some twenty.
 const SEGMENTS: usize = 1_000;
 /// More tokens than any image costs: the first bytes of a broken one may say anything.
@@ -8,10 +10,6 @@ const MOST_TOKENS: f64 = 50_000.0;
 /// Of an unknown provider: the longest side and the most squares of 28 pixels. (Anthropic, "Vision")
 const SIDE: f64 = 1_568.0;
 const SQUARES: f64 = 1_568.0;
-/// Tokens of a page of a PDF, with its image. (Anthropic, "PDF support": 1,500 to 3,000 for the text alone)
-const PAGE: u32 = 2_000;
-/// Bytes of a page whose number can't be read.
-const PAGE_BYTES: u32 = 50_000;
 
 /// The tokens of an image or a PDF in base64, which may be a `data:` URL, by its first bytes or its pages; `bytes` is what it
 /// decodes to. `None` if it is neither.
@@ -26,11 +24,10 @@ pub fn file_tokens(data: &str, bytes: u32) -> Option<u32> {
     if !base64.starts_with("JVBER") {
         return None;
     }
-    let pages = match file.pages() {
-        0 => bytes.div_ceil(PAGE_BYTES).min(100),
-        pages => pages,
-    };
-    Some(pages.saturating_mul(PAGE))
+    Some(match file.pages() {
+        0 => media_tokens("application/pdf", bytes),
+        pages => pdf_tokens(pages),
+    })
 }
 
 /// Base64 without what may stand around it: the beginning of a `data:` URL, ends of lines.

@@ -35,7 +35,7 @@ interface Process {
 
 interface Out {
   write(text: string): boolean;
-  once(event: 'drain' | 'error', action: (error?: { readonly code?: string }) => void): void;
+  once(event: 'drain' | 'close', action: () => void): void;
   on(event: 'error', action: () => void): void;
 }
 
@@ -43,16 +43,21 @@ const { process } = globalThis as unknown as { readonly process: Process };
 
 export const argv = (): readonly string[] => process.argv.slice(2);
 export const isTty = (): boolean => process.stderr.isTTY === true;
-export const print = (text: string): void => write(process.stdout, text);
-export const printError = (text: string): void => write(process.stderr, text);
+export const print = (text: string): void => void write(process.stdout, text);
+export const printError = (text: string): void => void write(process.stderr, text);
 
-const heard = new Set<Out>();
+/** The outputs in use, and whether anybody still reads them. */
+const outputs = new Map<Out, { isRead: boolean }>();
 
-/** A reader may end early, as in `densify replay … | head`: that ends no gateway. */
-function write(out: Out, text: string): void {
-  if (!heard.has(out)) out.on('error', () => undefined);
-  heard.add(out);
-  out.write(text);
+/** Returns whether more can be written at once. A reader may end early, as in `densify replay … | head`: that ends no gateway. */
+function write(out: Out, text: string): boolean {
+  let output = outputs.get(out);
+  if (output === undefined) {
+    const made = { isRead: true };
+    out.on('error', () => (made.isRead = false));
+    outputs.set(out, (output = made));
+  }
+  return !output.isRead || out.write(text);
 }
 export const stdin = (): AsyncIterable<Uint8Array> => process.stdin;
 
@@ -87,7 +92,11 @@ export function exitCode(code: number): void {
 
 /** Prints, and waits while the reader is slower: memory stays bounded. */
 export async function printSlowly(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await new Promise<void>((resolve) => process.stdout.once('drain', () => resolve()));
+  if (write(process.stdout, text)) return;
+  await new Promise<void>((resolve) => {
+    process.stdout.once('drain', resolve);
+    process.stdout.once('close', resolve);
+  });
 }
 
 /** A log's text; invalid UTF-8 is replaced, because tools may print any bytes into a log. */

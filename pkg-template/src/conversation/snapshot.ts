@@ -1,3 +1,4 @@
+import { checksum } from '../base/checksum.js';
 import { type DensifyError, densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
 import { isPending, NO_UNIT, textOf, wordsOf } from '../core/output.js';
@@ -5,7 +6,7 @@ import { EDIT_KINDS, RULES } from '../generated/protocol.js';
 import type { CompactionState } from '../generated/summary.js';
 import type { SessionRecord } from '../session/record.js';
 import type { Redact } from '../summary/redaction.js';
-import { checksum, pack, packWide, unpack, unpackWide } from './codec.js';
+import { pack, packWide, unpack, unpackWide } from './codec.js';
 import { fingerprint } from './fingerprint.js';
 import type { Change, HistoryRecord, PastEpoch } from './history.js';
 import type { ConversationSnapshot } from './types.js';

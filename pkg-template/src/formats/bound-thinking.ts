@@ -2,7 +2,7 @@
  * Thinking that the provider binds to the exact messages before it. A hook knows what it sent. Where a request holds thinking
  * behind anything else, the session began elsewhere: without densify, or in another instance. That thinking is left out.
  */
-import { hashOf } from '../base/hash.js';
+import { checksum } from '../base/checksum.js';
 import { type Adapter, bareOf } from '../messages/adapter.js';
 import { textWithoutMarks } from './marks.js';
 
@@ -29,7 +29,7 @@ export class BoundThinking<M extends object> {
       const left = bare === message || this.#sent.has(hash) ? message : bare;
       if (left === undefined) continue;
       kept.push(left);
-      hash = hashOf(hash + this.#hashOf(left));
+      hash = checksum(hash + this.#hashOf(left));
     }
     this.#note(hash);
     return kept.length === messages.length && kept.every((message, at) => message === messages[at]) ? messages : kept;
@@ -52,7 +52,7 @@ export class BoundThinking<M extends object> {
 
   #hashOf(message: M): string {
     let known = this.#hashes.get(message);
-    if (known === undefined) this.#hashes.set(message, (known = hashOf(textWithoutMarks(message))));
+    if (known === undefined) this.#hashes.set(message, (known = checksum(textWithoutMarks(message))));
     return known;
   }
 }

@@ -267,11 +267,7 @@ class Exchange {
       ...packed.sizes!,
     };
     this.#shared.metrics.report(report);
-    try {
-      this.#shared.settings.onReport(report);
-    } catch {
-      // A listener's failure is none of the request.
-    }
+    this.#shared.settings.onReport(report);
   }
 }
 

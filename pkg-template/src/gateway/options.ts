@@ -137,7 +137,7 @@ export function settingsOf(options: GatewayOptions = {}): Settings {
     maxParallel,
     fetch,
     upstreams: { ...UPSTREAMS, ...checkedUpstreams(options.upstreams) },
-    onReport: options.onReport ?? (() => undefined),
+    onReport: quiet(options.onReport ?? (() => undefined)),
     onWarning: quiet(options.onWarning ?? ((line) => console.warn(line))),
   };
 }
@@ -163,11 +163,11 @@ function problemOf(url: unknown): string | undefined {
   return search !== '' || hash !== '' ? 'found a URL with a query or a fragment' : undefined;
 }
 
-/** A warning that fails is no reason for a request to fail. */
-function quiet(warn: (line: string) => void): (line: string) => void {
-  return (line) => {
+/** A listener whose failure is none of the request's. */
+function quiet<T>(listener: (told: T) => void): (told: T) => void {
+  return (told) => {
     try {
-      warn(line);
+      listener(told);
     } catch {
       // Nobody is left to tell.
     }

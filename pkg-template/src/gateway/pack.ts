@@ -1,5 +1,5 @@
 /** Packs the history in a request's body. It decides nothing about messages: that is the core's business. */
-import { hashOf } from '../base/hash.js';
+import { checksum } from '../base/checksum.js';
 import type { HookWarning } from '../formats/hooks.js';
 import { textWithoutMarks } from '../formats/marks.js';
 import type { OptimizeOptions, Result } from '../types.js';
@@ -102,7 +102,7 @@ export function localPacker({ optimize, observe, intake = true }: PackOptions): 
     const { messages, rest, automatic } = found;
     const model = ofPath ?? found.model;
     // Agents ask several models, and begin sub-agents and title requests, under one id: the history tells them apart.
-    const key = `${format} ${model ?? ''} ${hashOf(textWithoutMarks(messages[0]))}`;
+    const key = `${format} ${model ?? ''} ${checksum(textWithoutMarks(messages[0]))}`;
     const known = memo.get(key, body.length, () => session(format));
     known.failure = undefined;
     const { changed, result } = known.pack(messages, model, { ...rest, cache_control: automatic });
