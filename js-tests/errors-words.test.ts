@@ -187,7 +187,7 @@ test('an option that a result is not shrunk by is refused, not passed over', () 
 test('a strategy that is a conversation’s is told as one', () => {
   const auto = { strategy: 'auto', contextLimit: 100 } as never;
   expect(messageOf(() => compress([], auto))).toMatch(
-    /^strategy-needs-model: option strategy: found 'auto', expected .*; pass it to createConversation/,
+    /^strategy-needs-model: option strategy: found 'auto', which is for createConversation; compress takes /,
   );
 });
 

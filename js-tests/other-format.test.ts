@@ -25,34 +25,34 @@ const settings = { strategy: 'high-density', contextLimit: 500 } as const;
 describe.each([
   ['chat messages given to densify', core as unknown as typeof anthropic, chat, 'densify/anthropic, densify/openai'],
   ['chat messages given to densify/gemini', gemini as unknown as typeof anthropic, chat, 'densify/anthropic'],
-  ['Gemini’s contents given to densify/anthropic', anthropic, contents, 'densify/gemini reads such'],
-  ['own contents given to densify/anthropic', anthropic, [human('Hello.')], "by 'densify' itself"],
-  ['calls of Chat Completions given to densify/anthropic', anthropic, [chatCall], "'tool_calls'.*densify/openai reads"],
+  ['Gemini’s contents given to densify/anthropic', anthropic, contents, 'use densify/gemini'],
+  ['own contents given to densify/anthropic', anthropic, [human('Hello.')], "use 'densify' itself"],
+  ['calls of Chat Completions given to densify/anthropic', anthropic, [chatCall], "'tool_calls'.*use densify/openai "],
   [
     'calls of Chat Completions given to densify/ai-sdk',
     aiSdk as unknown as typeof anthropic,
     [chatCall],
-    'densify/openai reads',
+    'use densify/openai ',
   ],
   [
     'Anthropic’s calls given to densify/openai',
     openai as unknown as typeof anthropic,
     [claudesCall],
-    'densify/anthropic reads',
+    'use densify/anthropic ',
   ],
   [
     'Anthropic’s results given to densify/openai',
     openai as unknown as typeof anthropic,
     [claudesResult],
-    'densify/anthropic reads',
+    'use densify/anthropic ',
   ],
   [
     'calls of the AI SDK given to densify/openai',
     openai as unknown as typeof anthropic,
     [sdksCall],
-    'densify/ai-sdk reads',
+    'use densify/ai-sdk ',
   ],
-  ['an answer that wasn’t awaited', anthropic, [Promise.resolve(chat[1])], "a promise that wasn't awaited"],
+  ['an answer that wasn’t awaited', anthropic, [Promise.resolve(chat[1])], 'found a promise; await it first'],
   ['a list in the place of a message', anthropic, [chat], /addAll\(messages\)/],
 ])('%s', (_, entry, messages, advice) => {
   const given = messages as never;

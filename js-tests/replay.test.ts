@@ -346,7 +346,7 @@ describe('the command', () => {
     expect(code).toBe(1);
     expect(out).toContain('1 log,');
     expect(err).toMatch(
-      /odd\.txt: not a log format densify can read; pass --format=NAME if you know it\n.*missing\.jsonl: ENOENT/,
+      /odd\.txt: not a log format densify can read; pass --format=NAME if you know it\n.*missing\.jsonl: no such file\n/,
     );
     expect(await densify('replay', 'odd.txt')).toMatchObject({ code: 1, out: '' });
   });

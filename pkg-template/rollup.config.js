@@ -37,7 +37,8 @@ const minified = {
       ecma: 2020,
       // Scripts made of wasm files are as small as they get, and take minutes.
       compress: code.length < 400_000 && { passes: 2 },
-      format: { comments: false, preserve_annotations: true },
+      // Node.js prints the line of an uncaught error.
+      format: { comments: false, preserve_annotations: true, max_line_len: 160 },
       sourceMap: Boolean(sourcemap),
     }),
 };

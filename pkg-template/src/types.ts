@@ -221,7 +221,7 @@ export interface Warning {
    * not stand behind words; an edit waits as it would invalidate thinking that is demanded back while calls are open;
    * without `model` or `generation`, the demands of all models apply, so name one. `'other-format'`: nothing was read
    * of this message, though it says something: it is of another format, or a list in the place of its messages. Of
-   * several the first is named; `message` says which entry point reads such. `'recall-failed'`: the store of the
+   * several the first is named; `message` says which entry point to use. `'recall-failed'`: the store of the
    * option `recall` couldn't keep what was cut of this message, or of later ones too: no reference leads there.
    */
   readonly code: 'unbalanced-inclusion' | 'reasoning-dropped' | 'edit-held-back' | 'other-format' | 'recall-failed';
@@ -276,7 +276,10 @@ export interface Applied<M = IContent> extends ResultBase<M> {
   readonly metadata: CompressMetadata;
 }
 
-/** A compression that had nothing to do. `reason` says why, and `messages` is your own list. */
+/**
+ * A compression that left the strategy nothing to do; `reason` says why. An optimizer's waiting edits are made even then, and
+ * `changed` says so. Otherwise `messages` is your own list.
+ */
 export interface Noop<M = IContent> extends ResultBase<M> {
   readonly kind: 'noop';
   readonly reason: NoopReason;

@@ -307,11 +307,11 @@ pub fn compress(
     }
     if strategy.requires_llm() {
         let why = match strategy {
-            Strategy::Auto => "pass it to createConversation, which asks a model only if needed",
-            _ => "it needs a model: pass it to createConversation or requestSummary",
+            Strategy::Auto => "which is for createConversation",
+            _ => "which needs a model: use createConversation or requestSummary",
         };
         let message = format!(
-            "option strategy: found '{}', expected 'high-density' or 'top-down-truncation'; {why}",
+            "option strategy: found '{}', {why}; compress takes 'high-density' or 'top-down-truncation'",
             strategy.name()
         );
         return Err(Error::new(ErrorCode::StrategyNeedsModel, message).key("strategy"));

@@ -1,4 +1,5 @@
 /** Where agents keep their logs on this machine. Everything here only reads. */
+import { redact } from '../summary/functions.js';
 import { entriesOf, environment, home, joined, readText } from './host.js';
 
 /** An agent, by where its logs are. */
@@ -100,4 +101,12 @@ export function logText({ agent, path }: FoundLog): string {
     return `{"info":${readText(file)},"parts":[${parts.join(',')}]}`;
   });
   return `{"info":${readText(path)},"messages":[${messages.join(',')}]}`;
+}
+
+/** Why a log can't be read, without credentials that its name or its parser's message may hold. */
+export function reasonOf(error: unknown): string {
+  const code = (error as { readonly code?: unknown } | null)?.code;
+  if (code === 'ENOENT') return 'no such file';
+  if (code === 'EISDIR') return 'it is a folder: name the logs in it';
+  return redact(error instanceof Error ? error.message : String(error));
 }

@@ -20,6 +20,7 @@ import { readTranscript } from '../transcripts/index.js';
 import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import { appendText, environment, lastPart, readText, refusalToWrite, textIfThere, writeText } from './host.js';
+import { reasonOf } from './logs.js';
 
 const USAGE = `densify prove LOGS…        checks whether the model still does the same after packing. It asks for
                            the next action at points of your logs: twice with the whole
@@ -304,12 +305,12 @@ function readLogs({ files, format }: Options, { printError }: Output): { logs: L
   for (const path of files) {
     try {
       const { contents, format: found } = readTranscript(readText(path), format === undefined ? {} : { format });
-      if (found === undefined) throw new Error('not a log format densify can read');
+      if (found === undefined) throw new Error('not a log format densify can read; pass --format=NAME if you know it');
       if (contents.length === 0) throw new Error('the log holds no conversation');
       logs.push({ name: redact(lastPart(path)), contents });
     } catch (error) {
       failures += 1;
-      printError(`densify: ${redact(path)}: ${redact(error instanceof Error ? error.message : String(error))}\n`);
+      printError(`densify: ${redact(path)}: ${reasonOf(error)}\n`);
     }
   }
   return { logs, failures };

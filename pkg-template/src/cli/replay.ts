@@ -8,6 +8,7 @@ import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import { lastPart, printSlowly, readText, refusalToReplace, refusalToWrite, stdin, writeText } from './host.js';
 import { linesOf } from './lines.js';
+import { reasonOf } from './logs.js';
 
 interface Wishes {
   readonly files: readonly string[];
@@ -217,9 +218,4 @@ function reportOf(
     report: replay(contents, { provider: PROVIDERS[found], ...options }),
     warnings: said.length === 0 ? '' : `read as ${found}, with warnings: ${said.join('; ')}`,
   };
-}
-
-function reasonOf(error: unknown): string {
-  if ((error as { readonly code?: unknown } | null)?.code === 'EISDIR') return 'it is a folder: name the logs in it';
-  return redact(error instanceof Error ? error.message : String(error));
 }

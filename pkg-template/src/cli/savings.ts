@@ -4,7 +4,7 @@ import { readTranscript } from '../transcripts/index.js';
 import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import { answer, isFolder, lastPart, refusalToWrite, sizeOf, writeText } from './host.js';
-import { AGENT_NAMES, type FoundLog, filesBelow, findLogs, logText } from './logs.js';
+import { AGENT_NAMES, type FoundLog, filesBelow, findLogs, logText, reasonOf } from './logs.js';
 import { figuresOf, type Session } from './savings-figures.js';
 import { savingsHtml, savingsJson, savingsText } from './savings-report.js';
 
@@ -122,7 +122,7 @@ function savingsOf(logs: readonly FoundLog[], { prices }: Options, output: Outpu
       if (figures === undefined) empty += 1;
       else sessions.push({ agent: log.agent === '' ? format : log.agent, name, ...figures });
     } catch (error) {
-      const reason = redact(error instanceof Error ? error.message : String(error));
+      const reason = reasonOf(error);
       skipped.push({ name, reason });
       output.printError(`${output.isTty ? '\r' : ''}densify: ${redact(log.path)}: ${reason}\n`);
       // A fault of ours is none of the log's: the other logs would only hide it.

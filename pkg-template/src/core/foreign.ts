@@ -30,19 +30,22 @@ export function foreignMessage(message: unknown, index: number, own: Carrier): F
       // Of something else than messages it is just odd.
       const first = message[0] as Bag | null | undefined;
       if (![own, ...OTHERS[own]].some((key) => isFilled(first?.[key]))) return undefined;
-      const advice = 'it is a list; hand in the messages themselves, by add(...messages) or addAll(messages)';
-      return { index, message: `nothing was read of message ${index}: ${advice}` };
+      const advice = 'found a list, expected a message; pass them by add(...messages) or addAll(messages)';
+      return { index, message: `message ${index} was left unchanged: ${advice}` };
     }
     if (typeof message !== 'object' || message === null) return undefined;
     if (isPromise(message))
-      return { index, message: `nothing was read of message ${index}: it is a promise that wasn't awaited` };
+      return { index, message: `message ${index} was left unchanged: found a promise; await it first` };
     const held = message as Bag;
     const part = (own === 'blocks' ? undefined : foreignPart(own, held)) ?? foreignItem(held);
     const carrier = part?.type ?? OTHERS[own].find((key) => isFilled(held[key]));
     if (carrier === undefined || (part === undefined && isFilled(held[own]))) return undefined;
-    const found = `nothing was read of message ${index}, which has '${carrier}': it is of another format than that of this entry point`;
+    const found = `message ${index} was left unchanged: found '${carrier}', which this entry point doesn't know`;
     const reader = part?.reader ?? readerOf(held);
-    return { index, message: `${found}; ${reader}, and detectFormat of densify/validate tells formats apart` };
+    return {
+      index,
+      message: `${found}; use ${reader} (detectFormat of densify/validate names the format of a history)`,
+    };
   } catch {
     return undefined; // what throws when it is read is odd, not foreign
   }
@@ -54,7 +57,7 @@ interface Found {
   readonly reader: string;
 }
 
-const foundIn = (type: unknown, by: string): Found => ({ type: String(type), reader: `densify/${by} reads such` });
+const foundIn = (type: unknown, by: string): Found => ({ type: String(type), reader: `densify/${by}` });
 
 /** A sound part of another format under the same key; what is sound in its own format is read there. */
 function foreignPart(own: Carrier, { [own]: parts, tool_calls: calls }: Bag): Found | undefined {
@@ -107,16 +110,15 @@ function isFilled(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** Which entry point reads such messages. */
+/** The entry point for such messages. */
 function readerOf({ blocks, parts, type, kwargs, tool_calls: calls }: Bag): string {
-  if (isFilled(blocks)) return "densify's own contents are read by 'densify' itself";
+  if (isFilled(blocks)) return "'densify' itself";
   if (Array.isArray(parts)) {
     const isTyped = parts.some((part) => typeof (part as { type?: unknown } | null)?.type === 'string');
-    return isTyped ? 'densify/ai-sdk/ui reads such' : 'densify/gemini reads such';
+    return isTyped ? 'densify/ai-sdk/ui' : 'densify/gemini';
   }
-  if (isFilled(kwargs)) return 'densify/langchain reads such';
-  if (isChatCall(calls)) return 'densify/openai reads such';
-  if (typeof type === 'string')
-    return 'densify/openai-responses, densify/openai-agents or densify/langchain reads such';
-  return 'densify/anthropic, densify/openai, densify/ai-sdk, densify/langchain or densify/pi reads such';
+  if (isFilled(kwargs)) return 'densify/langchain';
+  if (isChatCall(calls)) return 'densify/openai';
+  if (typeof type === 'string') return 'densify/openai-responses, densify/openai-agents or densify/langchain';
+  return 'densify/anthropic, densify/openai, densify/ai-sdk, densify/langchain or densify/pi';
 }

@@ -54,10 +54,13 @@ export class Timeline {
       after[call] = tokensAfter;
       if (compress && tokensAfter >= trigger) {
         const compressed = optimizer.compress(compress);
-        if (compressed.kind === 'applied') {
+        // Even where a strategy has nothing to do, edits that waited are made.
+        if (compressed.changed) {
           if (isLast) messages = compressed.messages;
           after[call] = compressed.tokensAfter;
           this.#take(compressed.edits, call);
+        }
+        if (compressed.kind === 'applied') {
           const tail = compressed.metadata.tailCount;
           compressions.push({ call, before: tokensAfter, after: compressed.tokensAfter, tail });
         }

@@ -26,8 +26,8 @@ export const KIND: Readonly<Record<KindKey, number>> = {
 export const RULES = [
   {
     key: 'stale-reads',
-    name: 'stale read',
-    many: 'stale reads',
+    name: 'read before a write',
+    many: 'reads before a write',
     why: 'The file was written after this read.',
   },
   {
@@ -38,8 +38,8 @@ export const RULES = [
   },
   {
     key: 'recency',
-    name: 'older result of a tool',
-    many: 'older results of a tool',
+    name: 'not among the newest results of its tool',
+    many: 'not among the newest results of their tool',
     why: 'Newer results of the same tool followed. Only the newest few stay.',
   },
   {
@@ -92,8 +92,8 @@ export const RULES = [
   },
   {
     key: 'write-arguments',
-    name: 'write arguments',
-    many: 'write arguments',
+    name: 'old written text',
+    many: 'old written texts',
     why: 'A later result shows the written text, or the file was written again.',
   },
   {

@@ -20,7 +20,8 @@ export function CompareView(): JSX.Element {
           <div>
             <h2>{facts.value?.title ?? ''}</h2>
             <p class="faint">
-              This replays every model call of the session, in a window of {short(settings.value.contextLimit)} tokens.
+              This replays every model call of the session with the options chosen in Context, in a window of{' '}
+              {short(settings.value.contextLimit)} tokens.
             </p>
           </div>
           {best?.bill && without.value && (

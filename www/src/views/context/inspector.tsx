@@ -106,7 +106,7 @@ function Why({ block }: { readonly block: number }): JSX.Element | null {
       <p>{rule?.why}</p>
       {cause !== known.entryOf[block] && causeBlock < now.count && (
         <button type="button" class="link" onClick={() => (selected.value = causeBlock)}>
-          Caused by message #{cause}: {known.labels[lastOf(cause)] ?? ''}
+          Due since message #{cause}: {known.labels[lastOf(cause)] ?? ''}
         </button>
       )}
     </div>
