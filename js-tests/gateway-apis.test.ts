@@ -25,7 +25,7 @@ function gateway() {
 
 /** A session in which few files are read again and again. */
 function history(steps: number): IContent[] {
-  const user = { speaker: 'human', blocks: [{ type: 'text', text: 'Please refactor the project.' }] } as const;
+  const user: IContent = { speaker: 'human', blocks: [{ type: 'text', text: 'Please refactor the project.' }] };
   const reads = Array.from({ length: steps }, (_, step): IContent[] => {
     const file = step % 3;
     const id = `call_${step}`;
@@ -47,7 +47,7 @@ test.each([
   ['openai', '/openai/v1/chat/completions', 'messages', 'gpt-5.2'],
   ['openai-responses', '/openai/v1/responses', 'input', 'gpt-5.2-codex'],
   ['openai-responses', '/openai/v1/responses/compact', 'input', 'gpt-5.2-codex'],
-  ['gemini', '/gemini/v1beta/models/gemini-3-pro-preview:streamGenerateContent', 'contents', 'gemini-3-pro-preview'],
+  ['gemini', '/gemini/v1beta/models/gemini-2.5-pro:streamGenerateContent', 'contents', 'gemini-2.5-pro'],
 ] as const)('%s at %s', async (format, path, key, model) => {
   const { from, verbs } = formats.find(({ name }) => name === format)!;
   const all = from(history(40));
@@ -74,6 +74,6 @@ test.each([
     if (end % 16 === 1) expect(await gateway()(path, raw)).toBe(body);
   }
   expect(flushes).toBeGreaterThan(1);
-  expect(flushes).toBeLessThan(12);
+  expect(flushes).toBeLessThan(all.length / 4);
   expect(JSON.stringify(before).length).toBeLessThan(0.6 * raw.length);
 });

@@ -1,7 +1,7 @@
 // Between the gateway and its provider: proxies, authorities, closed connections, uploads, clients that vanish.
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { request } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { createGateway } from 'densify/gateway';
 import { afterAll, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { ask, requestOf, type Started, session, startGateway, startUpstream } fr
 import { certificate, startBare, startProxy } from './support/network.js';
 
 const PATH = '/anthropic/v1/messages';
-const BODY = JSON.stringify(requestOf(session(4)));
+const BODY = JSON.stringify(requestOf(session(0)));
 const own = certificate();
 afterAll(() => own.remove());
 
@@ -196,19 +196,78 @@ test('uploads count while they are read: what does not fit streams through', asy
     },
   });
   const chunk = new Uint8Array(2 ** 20); // one chunk, many times
-  const uploads = Array.from({ length: 17 }, () => {
+  const upload = async () => {
     let controller!: ReadableStreamDefaultController<Uint8Array>;
     const body = new ReadableStream<Uint8Array>({ start: (made) => void (controller = made) });
     for (let count = 0; count < 31; count += 1) controller.enqueue(chunk);
     const answer = handler(new Request(`http://x${PATH}`, { method: 'POST', body, duplex: 'half' } as RequestInit));
+    await until(() => controller.desiredSize !== 1 - 31);
+    await until(() => streamed.length > 0 || controller.desiredSize === 1);
     return { controller, answer };
-  });
-  await until(() => streamed.length > 0); // 17 * 31 MB are more than 512
+  };
+  const uploads = [];
+  for (let count = 0; count < 16; count += 1) uploads.push(await upload());
+  expect(streamed).toEqual([]); // 16 * 31 MB are less than 512
+  const last = await upload();
+  expect((await last.answer).status).toBe(200);
   expect(streamed).toEqual([true]);
-  // The room of the one that streams is free again.
   for (const { controller } of uploads) controller.error(new Error('gone'));
   await Promise.allSettled(uploads.map(({ answer }) => answer));
   const body = JSON.stringify(requestOf(session(40)));
   await handler(new Request(`http://x${PATH}`, { method: 'POST', body }));
   expect(streamed).toEqual([true, false]);
+});
+
+/** A provider that records which of its requests are open. */
+async function startOpen(act: (response: ServerResponse) => void) {
+  const open = new Set<IncomingMessage>();
+  let begun = 0;
+  const server = createServer((incoming, response) => {
+    begun += 1;
+    open.add(incoming);
+    incoming.on('error', () => undefined).resume();
+    response.on('close', () => open.delete(incoming));
+    act(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => new Promise<void>((resolve) => void server.close(() => resolve()));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, open, begun: () => begun, close };
+}
+
+const slow = JSON.stringify(requestOf(session(100_000, 1)));
+test.each<[string, { path?: string; body: string; sent?: number; isAtProvider: boolean; act?: 'stream' }]>([
+  ['while its body is uploading', { body: BODY, sent: BODY.length - 5, isAtProvider: false }],
+  [
+    'while its body streams through',
+    { path: '/openai/v1/files', body: 'x'.repeat(1e6), sent: 5e5, isAtProvider: true },
+  ],
+  ['while its request is packed', { body: slow, isAtProvider: false }],
+  ['while the provider thinks', { body: BODY, isAtProvider: true }],
+  ['in the middle of the answer', { body: BODY, isAtProvider: true, act: 'stream' }],
+])('a client vanishes %s', async (_, { path = PATH, body, sent = body.length, isAtProvider, act }) => {
+  const provider = await startOpen((response) => {
+    if (act === 'stream') response.writeHead(200).write('data: first\n\n');
+  });
+  const gateway = await startGateway(provider.url);
+  const headers = { 'content-length': body.length };
+  const asked = request(`${gateway.url}${path}`, { method: 'POST', headers, agent: false });
+  asked.on('error', () => undefined);
+  const answered = new Promise<void>((resolve) => {
+    asked.on('response', (incoming) => {
+      incoming.on('error', () => undefined).resume();
+      resolve();
+    });
+  });
+  asked.write(body.slice(0, sent));
+  await until(async () => (await underWay(gateway)) === 1 && asked.writableLength === 0);
+  if (isAtProvider) await until(() => provider.open.size === 1);
+  else await new Promise((resolve) => setTimeout(resolve, 300));
+  if (act === 'stream') await answered;
+  asked.destroy();
+  await until(async () => (await underWay(gateway)) === 0);
+  await until(() => provider.open.size === 0);
+  expect(provider.begun()).toBe(isAtProvider ? 1 : 0);
+  await gateway.stop();
+  expect(gateway.output()).not.toMatch(/rror/);
+  await provider.close();
 });
