@@ -150,7 +150,8 @@ test.each<[string, (count: number, write: (text: string) => void, end: () => voi
   );
   const gateway = await startGateway(bare.url);
   let status = 0;
-  for (let count = 1; count <= requests; count += 1) status = (await ask(`${gateway.url}${PATH}`, { body: '{}' })).status;
+  for (let count = 1; count <= requests; count += 1)
+    status = (await ask(`${gateway.url}${PATH}`, { body: '{}' })).status;
   expect([status, bare.connections()]).toEqual([502, 1]);
   await gateway.stop();
   await bare.close();
