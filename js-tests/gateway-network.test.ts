@@ -1,7 +1,7 @@
 // Between the gateway and its provider: proxies, authorities, closed connections, uploads, clients that vanish.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import tls from 'node:tls';
 import { createGateway } from 'densify/gateway';
 import { afterAll, expect, test } from 'vitest';
@@ -118,16 +118,30 @@ test.skipIf(!('getCACertificates' in tls) || process.platform !== 'linux')('auth
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
 
-test('a connection that the provider closed after an answer: the request goes out once more', async () => {
-  const bare = await startBare((count, socket) => (count === 1 ? socket.write(ANSWER) : socket.resetAndDestroy()));
-  const gateway = await startGateway(bare.url);
-  for (let count = 1; count <= 3; count += 1) {
-    expect((await ask(`${gateway.url}${PATH}`, { body: BODY })).status).toBe(200);
-  }
-  expect(bare.connections()).toBe(3);
-  await gateway.stop();
-  await bare.close();
-});
+test.each<[string, typeof own | undefined, (socket: Socket) => void]>([
+  ['HTTP, reset', undefined, (socket) => socket.resetAndDestroy()],
+  ['HTTP, ended', undefined, (socket) => socket.end()],
+  ['HTTPS, destroyed', own, (socket) => socket.destroy()],
+  ['HTTPS, ended', own, (socket) => socket.end()],
+])(
+  'a connection that the provider closed after an answer: the request goes out once more (%s)',
+  async (_, tls, close) => {
+    const bare = await startBare((count, socket) => void (count === 1 ? socket.write(ANSWER) : close(socket)), tls);
+    const proxy = await startProxy(bare.url);
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+    const gateway = await startGateway(tls === undefined ? bare.url : 'https://provider.example', [], {
+      ...proxied(env),
+      NODE_EXTRA_CA_CERTS: own.file,
+    });
+    for (let count = 1; count <= 3; count += 1) {
+      expect((await ask(`${gateway.url}${PATH}`, { body: BODY })).status).toBe(200);
+    }
+    expect(bare.connections()).toBe(3);
+    await gateway.stop();
+    await proxy.close();
+    await bare.close();
+  },
+);
 
 test.each<[string, (count: number, write: (text: string) => void, end: () => void) => void, number]>([
   ['a new connection that is closed', (_, _write, end) => end(), 1],

@@ -5,6 +5,7 @@ import { createServer as createHttpServer, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 
 /** A certificate of `provider.example` that is its own authority, and its file. */
 export function certificate() {
@@ -56,16 +57,20 @@ export async function startProxy(upstream: string, login?: string) {
 }
 
 /** Starts a provider of bare connections: `act` gets each request's number on its connection, and the connection. */
-export async function startBare(act: (count: number, socket: Socket) => void) {
+export async function startBare(
+  act: (count: number, socket: Socket) => void,
+  given?: { readonly key: string; readonly cert: string },
+) {
   let connections = 0;
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
+  const serve = (socket: Socket) => {
     connections += 1;
     sockets.add(socket);
     let count = 0;
     socket.on('error', () => undefined);
     socket.on('data', () => act((count += 1), socket));
-  });
+  };
+  const server = given === undefined ? createServer(serve) : createTlsServer(given, serve);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () =>
     new Promise<void>((resolve) => {
