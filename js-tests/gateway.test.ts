@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { deflateSync, gzipSync } from 'node:zlib';
+import zlib, { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { createOptimizer } from 'densify/anthropic';
 import { validate } from 'densify/validate';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -41,6 +41,7 @@ const post = (path: string, body: string | Buffer, headers: Readonly<Record<stri
   ask(`${gateway.url}${path}`, { body, headers: { 'content-type': 'application/json', ...headers } });
 
 const noise = randomBytes(100_000);
+const bomb = brotliCompressSync(Buffer.alloc(64 * 2 ** 20), { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } });
 const events = `event: message_start\ndata: {"usage":{"input_tokens":12}}\n\ndata: ${'é'.repeat(4000)}\n\ndata: [DONE]\n\n`;
 
 test.each<[string, NonNullable<Answer>]>([
@@ -226,7 +227,10 @@ test.each<[string, string, string | Buffer, Record<string, string>]>([
   ['no UTF-8', '/anthropic/v1/messages', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), {}],
   ['nothing', '/anthropic/v1/messages', '', {}],
   ['a damaged compression', '/anthropic/v1/messages', noise, { 'content-encoding': 'gzip' }],
-  ['an encoding that nobody knows', '/anthropic/v1/messages', noise, { 'content-encoding': 'zstd' }],
+  ['a damaged compression', '/anthropic/v1/messages', noise, { 'content-encoding': 'br' }],
+  ['a damaged compression', '/anthropic/v1/messages', noise, { 'content-encoding': 'zstd' }],
+  ['a body that grows too large', '/anthropic/v1/messages', bomb, { 'content-encoding': 'br' }],
+  ['an encoding that nobody knows', '/anthropic/v1/messages', noise, { 'content-encoding': 'lz4' }],
   ['an endpoint without a history', '/openai/v1/files', noise, {}],
   ['an endpoint without a history', '/openai/v1/embeddings', JSON.stringify(requestOf(session(40))), {}],
   [
@@ -286,6 +290,9 @@ test('a compressed request is packed too, and goes out plain', async () => {
   for (const [encoding, bytes] of [
     ['gzip', gzipSync(body)],
     ['deflate', deflateSync(body)],
+    ['br', brotliCompressSync(body)],
+    // Node.js 22.15 and newer.
+    ...('zstdCompressSync' in zlib ? [['zstd', zlib.zstdCompressSync(body)] as const] : []),
   ] as const) {
     await post('/anthropic/v1/messages', bytes, { 'content-encoding': encoding });
     expect(sent().headers['content-encoding']).toBeUndefined();
@@ -347,6 +354,31 @@ test('packing that takes too long: the request goes out as it came, with one war
   await own.stop();
   expect(own.output().match(/took longer than 1 ms/g)).toHaveLength(1);
 });
+
+test('packing that takes too long pauses its own session, and the others wait no longer than the limit', async () => {
+  answer = done;
+  const own = await startGateway(upstream.url, ['--time-limit=2500']);
+  const path = `${own.url}/anthropic/v1/messages`;
+  const steps = session(100_000, 1).slice(1);
+  const slow = (name: string) => JSON.stringify(requestOf([{ role: 'user', content: name }, ...steps]));
+  const quick = JSON.stringify(requestOf(session(40)));
+  const size = () => sent().body.length;
+  const both = Promise.all([ask(path, { body: slow('one') }), ask(path, { body: slow('two') })]);
+  await new Promise((resolve) => setTimeout(resolve, 1000)); // both are uploaded
+  await ask(path, { body: quick });
+  expect(size()).toBe(quick.length); // the second one is being packed
+  await both;
+  await ask(path, { body: quick });
+  expect(size()).toBeLessThan(quick.length);
+  await ask(path, { body: slow('one') });
+  expect(size()).toBe(slow('one').length);
+  await own.stop();
+  expect(own.output().match(/\([^)]*(?:longer|paused)[^)]*\)/g)).toEqual([
+    '(packing took longer than 2500 ms)',
+    '(packing of other requests took longer than 2500 ms)',
+    '(packing is paused for 30 s after a timeout)',
+  ]);
+}, 60_000);
 
 test('packing that takes too long, and thinking that is bound to what was sent: the request goes out without it', async () => {
   answer = done;

@@ -54,8 +54,12 @@ const mapped = {
   },
 };
 
-/** The libraries in the bundle: the gateway's server, and what reads the settings of Codex. */
-const libraryOf = { 'bundled:srvx': 'srvx/node', 'bundled:smol-toml': 'smol-toml' };
+/** The libraries in the bundle: the gateway's server, what finds its proxy, and what reads the settings of Codex. */
+const libraryOf = {
+  'bundled:srvx': 'srvx/node',
+  'bundled:proxy-from-env': 'proxy-from-env',
+  'bundled:smol-toml': 'smol-toml',
+};
 const bundled = {
   name: 'bundled',
   resolveId: (id) => (id in libraryOf ? fileURLToPath(import.meta.resolve(libraryOf[id])) : null),

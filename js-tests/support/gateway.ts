@@ -8,6 +8,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export const CLI = new URL('../node_modules/densify/dist/cli.js', import.meta.url).pathname;
@@ -28,10 +29,14 @@ export interface Upstream {
 
 type Answering = (arrived: Arrived, response: ServerResponse, incoming: IncomingMessage) => void;
 
-/** Starts a provider; without `answer` it says that it is done. */
-export async function startUpstream(answer: Answering = (_, response) => void response.end('{}')): Promise<Upstream> {
+/** Starts a provider, with a certificate one that speaks HTTPS; without `answer` it says that it is done. */
+export async function startUpstream(
+  answer: Answering = (_, response) => void response.end('{}'),
+  certificate?: { readonly key: string; readonly cert: string },
+): Promise<Upstream> {
   const arrived: Arrived[] = [];
-  const server: Server = createServer((incoming, response) => {
+  const server: Server = certificate === undefined ? createServer() : createTlsServer(certificate);
+  server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('error', () => undefined);
@@ -45,7 +50,7 @@ export async function startUpstream(answer: Answering = (_, response) => void re
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     arrived,
     close: () =>
       new Promise((resolve) => {

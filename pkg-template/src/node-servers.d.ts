@@ -10,17 +10,45 @@ declare module 'node:stream' {
   }
 }
 
+declare module 'node:net' {
+  export interface Socket {
+    readonly bytesRead: number;
+    once(event: string, action: () => void): this;
+    destroy(): void;
+  }
+}
+
+declare module 'node:tls' {
+  const tls: {
+    /** Node.js 22.15 and newer. */
+    readonly getCACertificates?: (type: 'default' | 'system') => readonly string[];
+    readonly createSecureContext: (options: { readonly ca: readonly string[] }) => unknown;
+  };
+  export default tls;
+}
+
+declare module 'node:zlib' {
+  type Decompress = (
+    bytes: Uint8Array,
+    options: { readonly maxOutputLength: number },
+    done: (error: Error | null, plain: Uint8Array) => void,
+  ) => void;
+  const zlib: {
+    readonly brotliDecompress: Decompress;
+    /** Node.js 22.15 and newer. */
+    readonly zstdDecompress?: Decompress;
+  };
+  export default zlib;
+}
+
 declare module 'node:http' {
+  import type { Socket } from 'node:net';
   import { Readable } from 'node:stream';
 
-  interface Socket {
-    readonly connecting: boolean;
-    once(event: string, action: () => void): this;
-  }
   export interface AgentOptions {
     readonly keepAlive: boolean;
     readonly maxSockets: number;
-    readonly proxyEnv: Readonly<Record<string, string | undefined>>;
+    readonly secureContext?: unknown;
   }
   export class Agent {
     constructor(options: AgentOptions);
@@ -45,7 +73,9 @@ declare module 'node:http' {
     off(event: string, action: () => void): this;
   }
   export interface ClientRequest {
+    readonly reusedSocket: boolean;
     on(event: 'socket', action: (socket: Socket) => void): this;
+    on(event: 'connect', action: (answer: IncomingMessage, socket: Socket) => void): this;
     on(event: 'response', action: (answer: IncomingMessage) => void): this;
     on(event: 'error', action: (error: Error) => void): this;
     on(event: 'close', action: () => void): this;
@@ -55,7 +85,9 @@ declare module 'node:http' {
   export interface RequestOptions {
     readonly method: string;
     readonly headers: Readonly<Record<string, string | number>>;
-    readonly agent: Agent;
+    readonly agent: Agent | false;
+    readonly path?: string;
+    readonly secureContext?: unknown;
     readonly signal?: AbortSignal;
   }
   export function request(url: URL, options: RequestOptions): ClientRequest;
@@ -82,6 +114,11 @@ declare module 'bundled:srvx' {
   export function sendNodeResponse(outgoing: ServerResponse, answer: Response): Promise<void>;
 }
 
+/** The build bundles what finds the proxy of a URL. */
+declare module 'bundled:proxy-from-env' {
+  export function getProxyForUrl(url: URL): string;
+}
+
 /** The build bundles what reads TOML. */
 declare module 'bundled:smol-toml' {
   export function parse(
@@ -92,7 +129,19 @@ declare module 'bundled:smol-toml' {
 
 declare module 'node:https' {
   import { type ClientRequest, Agent as HttpAgent, type RequestOptions } from 'node:http';
-  export class Agent extends HttpAgent {}
+  import type { Socket } from 'node:net';
+
+  export interface ConnectionOptions {
+    readonly host: string;
+    readonly port: number | string;
+    readonly socket?: Socket;
+  }
+  export class Agent extends HttpAgent {
+    createConnection(
+      options: ConnectionOptions,
+      done?: (error: Error | null, socket?: Socket) => void,
+    ): Socket | undefined;
+  }
   export function request(url: URL, options: RequestOptions): ClientRequest;
 }
 

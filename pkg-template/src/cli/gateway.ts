@@ -3,6 +3,7 @@ import { isDensifyError } from '../base/errors.js';
 import { checkOptimize } from '../gateway/formats.js';
 import { type Gateway, gatewayOf } from '../gateway/handler.js';
 import { type GatewayReport, settingsOf } from '../gateway/options.js';
+import { nodeDecoders } from '../gateway-node/decoders.js';
 import { nodeSend } from '../gateway-node/send.js';
 import { LOOPBACK, type Served, serve } from '../gateway-node/serve.js';
 import { threadPacker } from '../gateway-node/thread.js';
@@ -75,7 +76,7 @@ export async function startGateway({
   });
   const packer = threadPacker({ optimize: settings.optimize, observe, intake: settings.intake }, timeLimit);
   try {
-    const gateway = gatewayOf(settings, { packer: packer.pack, send: nodeSend });
+    const gateway = gatewayOf(settings, { packer: packer.pack, send: nodeSend, decoders: nodeDecoders });
     const served = await serve(withoutSockets(gateway), { port, host });
     return {
       port: served.port,

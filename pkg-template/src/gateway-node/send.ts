@@ -1,52 +1,71 @@
 /** Sends requests by Node's own client, which leaves answers as they come: compressed ones stay compressed. */
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Send } from '../gateway/handler.js';
+import { CONNECT_AT_MOST, connectionTo, failure } from './connections.js';
 
-/** Milliseconds until a connection must be there. An answer may take as long as the agent waits. */
-const CONNECT_AT_MOST = 30_000;
+type Init = Parameters<Send>[1];
 
-const { env } = (globalThis as unknown as { readonly process: { readonly env: Record<string, string | undefined> } })
-  .process;
-// Node.js 24 and newer read HTTPS_PROXY and NO_PROXY from here; older ones ignore it.
-const options = { keepAlive: true, maxSockets: Infinity, proxyEnv: env };
-const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
+export const nodeSend: Send = async (url, init) => {
+  const target = new URL(url);
+  const sent = attempt(target, init, false);
+  try {
+    return await sent.answer;
+  } catch (error) {
+    // The provider closed a connection that had rested while the request was on its way.
+    if (init.body instanceof ReadableStream || !sent.wasClosed(error)) throw error;
+    return attempt(target, init, true).answer;
+  }
+};
 
-export const nodeSend: Send = (url, { method = 'GET', headers, body, signal }) =>
-  new Promise((resolve, reject) => {
-    const target = new URL(url);
-    const isHttps = target.protocol === 'https:';
-    const bytes = body instanceof Uint8Array ? body : undefined;
-    const named = Object.fromEntries(headers);
-    const length = bytes === undefined ? (body ? {} : lengthOfNothing(method)) : { 'content-length': bytes.length };
-    const request: ClientRequest = (isHttps ? requestHttps : requestHttp)(target, {
-      method,
-      headers: { ...named, ...length },
-      agent: agents[isHttps ? 'https:' : 'http:'],
-      ...(signal ? { signal } : {}),
-    });
-    const timer = setTimeout(() => request.destroy(timeout()), CONNECT_AT_MOST);
-    request.on('socket', (socket) => {
-      if (!socket.connecting) clearTimeout(timer);
-      else socket.once(isHttps ? 'secureConnect' : 'connect', () => clearTimeout(timer));
-    });
+/** A request that was sent. */
+interface Attempt {
+  readonly answer: Promise<Response>;
+  /** Whether a connection that had served others was closed before a byte of the answer. */
+  wasClosed(error: unknown): boolean;
+}
+
+function attempt(target: URL, { method = 'GET', headers, body, signal }: Init, isNew: boolean): Attempt {
+  const { request: make, to, options, headers: further } = connectionTo(target, isNew);
+  const bytes = body instanceof Uint8Array ? body : undefined;
+  const length = bytes === undefined ? (body ? {} : lengthOfNothing(method)) : { 'content-length': bytes.length };
+  const request: ClientRequest = make(to, {
+    method,
+    ...options,
+    headers: { ...Object.fromEntries(headers), ...length, ...further },
+    ...(signal ? { signal } : {}),
+  });
+  let read = () => 0;
+  const timer = setTimeout(() => request.destroy(failure('ETIMEDOUT')), CONNECT_AT_MOST);
+  request.on('socket', (socket) => {
+    const { bytesRead } = socket;
+    read = () => socket.bytesRead - bytesRead;
+    if (request.reusedSocket) clearTimeout(timer);
+    else socket.once(to.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(timer));
+  });
+  const answer = new Promise<Response>((resolve, reject) => {
     request.on('error', (error) => {
       clearTimeout(timer);
       reject(error);
     });
-    request.on('response', (answer) => {
+    request.on('response', (incoming) => {
       try {
-        resolve(responseOf(answer));
+        resolve(responseOf(incoming));
       } catch {
         // A `Response` has statuses from 200 to 599 only.
-        answer.destroy();
-        reject(Object.assign(new Error(`status ${answer.statusCode}`), { code: `STATUS_${answer.statusCode}` }));
+        incoming.destroy();
+        reject(failure(`STATUS_${incoming.statusCode}`));
       }
     });
-    if (bytes !== undefined || !body) request.end(bytes);
-    else send(body as ReadableStream<Uint8Array>, request);
   });
+  if (bytes !== undefined || !body) request.end(bytes);
+  else send(body as ReadableStream<Uint8Array>, request);
+  const wasClosed = (error: unknown) => {
+    const { code } = error as { readonly code?: unknown };
+    return request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE') && read() === 0;
+  };
+  return { answer, wasClosed };
+}
 
 /** A stream may break off: then the request does too. */
 function send(body: ReadableStream<Uint8Array>, request: ClientRequest): void {
@@ -58,10 +77,6 @@ function send(body: ReadableStream<Uint8Array>, request: ClientRequest): void {
 
 function lengthOfNothing(method: string): Readonly<Record<string, number>> {
   return method === 'GET' || method === 'HEAD' ? {} : { 'content-length': 0 };
-}
-
-function timeout(): Error {
-  return Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' });
 }
 
 /** Statuses whose answers have no body. */

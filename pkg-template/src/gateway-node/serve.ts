@@ -36,9 +36,12 @@ export function serve(
       const address = server.address();
       const close = (grace = 0) =>
         new Promise<void>((done) => {
-          server.close(() => done());
+          const timer = setTimeout(() => server.closeAllConnections(), grace);
+          server.close(() => {
+            clearTimeout(timer); // it would keep the process alive
+            done();
+          });
           server.closeIdleConnections();
-          setTimeout(() => server.closeAllConnections(), grace);
         });
       resolve({ port: typeof address === 'object' && address !== null ? address.port : port, close });
     });

@@ -1,10 +1,11 @@
 /** Packs in a thread of its own: streams go on meanwhile, and what takes too long can be stopped. */
 import { Worker } from 'node:worker_threads';
 import type { Job, Packed, Packer, PackOptions } from '../gateway/pack.js';
+import { sessionOf } from '../gateway/request.js';
 
-/** Milliseconds that packing a request may take. */
+/** Milliseconds that packing a request may take, and milliseconds that it may wait for others. */
 export const TIME_LIMIT = 3000;
-/** Milliseconds without packing after a request took too long: such requests tend to come again. */
+/** Milliseconds without packing for a session whose request took too long: its next one tends to do so, too. */
 const REST = 30_000;
 
 export interface ThreadPacker {
@@ -16,6 +17,8 @@ export interface ThreadPacker {
 interface Waiting {
   readonly job: Job;
   readonly resolve: (packed: Packed) => void;
+  /** Ends the wait for others. */
+  readonly timer: ReturnType<typeof setTimeout>;
 }
 
 /** Makes a packer that runs in a thread. It gets one job at a time; on a job that fails or takes too long it is replaced. */
@@ -24,7 +27,8 @@ export function threadPacker(options: PackOptions, limit = TIME_LIMIT): ThreadPa
   let current: Waiting | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let thread: Worker | undefined;
-  let restsUntil = 0;
+  /** Until when a session is not packed. */
+  const paused = new Map<string | undefined, number>();
 
   const start = (): Worker => {
     const made = new Worker(new URL('./gateway-thread.js', import.meta.url), { workerData: options });
@@ -54,21 +58,31 @@ export function threadPacker(options: PackOptions, limit = TIME_LIMIT): ThreadPa
     if (current !== undefined) return;
     current = queue.shift();
     if (current === undefined) return;
-    if (performance.now() < restsUntil)
-      return settle({ failure: `packing is paused for ${REST / 1000} s after a timeout` });
+    clearTimeout(current.timer);
+    const { job } = current;
+    if (isPaused(job)) return settle({ failure: `packing is paused for ${REST / 1000} s after a timeout` });
     thread ??= start();
     timer = setTimeout(() => {
-      restsUntil = performance.now() + REST;
+      paused.set(sessionOf(job.format, job.body), performance.now() + REST);
       replace(`packing took longer than ${limit} ms`);
     }, limit);
-    thread.postMessage(current.job);
+    thread.postMessage(job);
+  };
+  const isPaused = ({ format, body }: Job): boolean => {
+    for (const [session, end] of paused) if (end < performance.now()) paused.delete(session);
+    return paused.size > 0 && paused.has(sessionOf(format, body));
+  };
+  const leave = (waiting: Waiting) => {
+    queue.splice(queue.indexOf(waiting), 1);
+    waiting.resolve({ failure: `packing of other requests took longer than ${limit} ms` });
   };
 
   thread = start(); // it loads while the agent starts
   return {
     pack: (job) =>
       new Promise((resolve) => {
-        queue.push({ job, resolve });
+        const waiting: Waiting = { job, resolve, timer: setTimeout(() => leave(waiting), limit) };
+        queue.push(waiting);
         advance();
       }),
     close: async () => {

@@ -2,7 +2,7 @@
 
 import { pricesOf } from '../models/prices.js';
 import { errorAnswer, textAnswer } from './answers.js';
-import { decompressed, readBody } from './body.js';
+import { BODY_AT_MOST, type Decoders, decompressed, type Room, readBody, roomFor } from './body.js';
 import { forwardedHeaders, returnedHeaders, TOKEN_HEADER } from './headers.js';
 import { Metrics } from './metrics.js';
 import { type GatewayOptions, type GatewayReport, type Settings, settingsOf } from './options.js';
@@ -17,6 +17,8 @@ export type Gateway = (request: Request) => Promise<Response>;
 export interface Means {
   readonly packer: Packer;
   readonly send: Send;
+  /** What undoes encodings of bodies that web streams can't. */
+  readonly decoders?: Decoders | undefined;
 }
 
 /** Sends a request and returns the answer; its body's bytes must fit its headers. */
@@ -80,18 +82,7 @@ export function gatewayOf(settings: Settings, means: Means): Gateway {
       const message = `${settings.maxParallel} requests are under way; try again`;
       return errorAnswer(503, message, route.format, { 'retry-after': '1' });
     }
-    metrics.underWay += 1;
-    let isOver = false;
-    const over = () => {
-      if (!isOver) metrics.underWay -= 1;
-      isOver = true;
-    };
-    try {
-      return await new Exchange(shared, request, route, over).answer();
-    } catch (error) {
-      over();
-      throw error;
-    }
+    return new Exchange(shared, request, route).answer();
   };
 }
 
@@ -128,25 +119,63 @@ interface Known {
   readonly milliseconds: number;
 }
 
+/** The memory of one body, as a part of what all bodies together may take. */
+function sharedRoom(held: { bytes: number }): Room {
+  const own = roomFor(BODY_AT_MOST);
+  let taken = 0;
+  return {
+    take(bytes) {
+      taken += bytes;
+      held.bytes += bytes;
+      return own.take(bytes) && held.bytes <= HELD_AT_MOST;
+    },
+    release() {
+      held.bytes -= taken;
+      taken = 0;
+    },
+  };
+}
+
 /** A request, and its answer. */
 class Exchange {
   readonly #shared: Shared;
   readonly #request: Request;
   readonly #route: Route;
-  readonly #over: () => void;
+  readonly #room: Room;
+  #isOver = false;
 
-  constructor(shared: Shared, request: Request, route: Route, over: () => void) {
+  constructor(shared: Shared, request: Request, route: Route) {
     this.#shared = shared;
     this.#request = request;
     this.#route = route;
-    this.#over = over;
+    this.#room = sharedRoom(shared.held);
   }
 
   async answer(): Promise<Response> {
+    this.#shared.metrics.underWay += 1;
+    try {
+      return await this.#answer();
+    } catch (error) {
+      this.#over();
+      throw error;
+    }
+  }
+
+  #over(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#shared.metrics.underWay -= 1;
+    this.#room.release();
+  }
+
+  async #answer(): Promise<Response> {
     const { means, metrics } = this.#shared;
     const given = this.#request;
     const headers = forwardedHeaders(given.headers);
     const { body, known } = await this.#body(headers);
+    const length = given.headers.get('content-length');
+    // Some providers refuse uploads without a length. What streams through has the client's.
+    if (body instanceof ReadableStream && length !== null) headers.set('content-length', length);
     const init = {
       method: given.method,
       headers,
@@ -181,11 +210,10 @@ class Exchange {
     const { format, model, isCount } = this.#route;
     const { held, means, metrics, settings } = this.#shared;
     if (stream === null || format === undefined || held.bytes > HELD_AT_MOST) return { body: stream };
-    const { bytes, stream: rest } = await readBody(stream);
+    const { bytes, stream: rest } = await readBody(stream, this.#room);
     if (bytes === undefined) return { body: rest };
-    held.bytes += bytes.length;
     try {
-      const plain = await decompressed(bytes, headers.get('content-encoding'));
+      const plain = await decompressed(bytes, headers.get('content-encoding'), means.decoders);
       if (plain === undefined) return { body: bytes };
       const start = performance.now();
       const job = { format, model, isCount, body: plain };
@@ -202,7 +230,7 @@ class Exchange {
       headers.delete('content-encoding');
       return { body, known };
     } finally {
-      held.bytes -= bytes.length;
+      this.#room.release();
     }
   }
 

@@ -71,6 +71,24 @@ interface FoundList {
   readonly session: { newest: History | undefined };
 }
 
+/**
+ * A key of the session that a request belongs to, by the first message of its history. It reads no further, so it costs
+ * little. `undefined` if the body holds no history.
+ */
+export function sessionOf(format: WireFormat, bytes: Uint8Array): string | undefined {
+  let first: Span | undefined;
+  const read = (at: number, depth: number): number | undefined =>
+    readEntries(bytes, at, (span, place) => {
+      const name = parsed(bytes, span) as string;
+      if (name === HISTORY[format] && bytes[place] === LIST) first = firstElement(bytes, place);
+      if (first !== undefined) return undefined;
+      const isInner = depth === 0 && WRAPPERS.has(name) && bytes[place] === OBJECT;
+      return isInner ? read(place, 1) : skipValue(bytes, place);
+    });
+  read(skipSpace(bytes, 0), 0);
+  return first && `${format} ${hashOf(bytes, first)}`;
+}
+
 /** Reads requests, and remembers the newest ones. What it remembers only saves time. */
 export class RequestReader {
   readonly #memo = new Memo<{ newest: History | undefined }>();

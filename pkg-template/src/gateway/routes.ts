@@ -31,7 +31,7 @@ const ENDPOINTS: readonly (readonly [path: RegExp, format: WireFormat, isCount: 
   [/\/messages$/, 'anthropic', false],
   [/\/messages\/count_tokens$/, 'anthropic', true],
   [/\/chat\/completions$/, 'openai', false],
-  [/\/responses$/, 'openai-responses', false],
+  [/\/responses(?:\/compact)?$/, 'openai-responses', false],
   [/\/responses\/input_tokens$/, 'openai-responses', true],
   [/:(?:streamG|g)enerateContent$/, 'gemini', false],
   [/:countTokens$/, 'gemini', true],
