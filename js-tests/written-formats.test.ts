@@ -52,7 +52,7 @@ describe.each(formats)('$name', ({ verbs, known, from, hasDemands }) => {
         );
         expect(stored(output)).toEqual(stored(from(expected)));
         expect(JSON.stringify(messages)).toBe(before);
-        shortened += JSON.stringify(output).split('shown or rewritten later').length - 1;
+        shortened += JSON.stringify(output).split('shown again later').length - 1;
       }),
     );
     expect(shortened).toBeGreaterThan(10);

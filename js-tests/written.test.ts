@@ -11,7 +11,7 @@ const history = [
   ...exchange('1', 'write_file', { file_path: '/a.rs', content }, 'written'),
   ...exchange('2', 'read_file', { file_path: '/a.rs' }, content),
 ];
-const shown = '[… shown or rewritten later: read_file: /a.rs]';
+const shown = '[… shown again later: read_file: /a.rs]';
 
 describe('arguments of writes', () => {
   test('go once a later result shows them; input stays as it is, and tokens are what the messages cost', () => {
@@ -167,7 +167,7 @@ test('a superseded read says by which message', () => {
   ];
   const { messages, edits } = optimize(twice, { preset: 'lossless', flush: 'always' });
   expect(edits).toMatchObject([{ rule: 'superseded', index: 1, cause: 3 }]);
-  expect(messages[1]?.blocks[0]).toMatchObject({ result: '[… the file as it is now: bash: cat /a.rs]' });
+  expect(messages[1]?.blocks[0]).toMatchObject({ result: '[… shown again later: bash: cat /a.rs]' });
 });
 
 test('a call of the same length with other arguments is another call', () => {
@@ -177,7 +177,7 @@ test('a call of the same length with other arguments is another call', () => {
     ...exchange('2', 'bash', { command: `cat ${path}` }, content),
   ];
   expect(optimizer.optimize(of('/a.rs')).messages[1]?.blocks[0]).toMatchObject({
-    result: '[… the file as it is now: bash: cat /a.rs]',
+    result: '[… shown again later: bash: cat /a.rs]',
   });
   expect(optimizer.optimize(of('/c.rs')).messages).toStrictEqual(of('/c.rs'));
 });

@@ -88,7 +88,7 @@ impl Optimizer {
             stale_reads: is_on(rules.read_write_pruning, is_seed && defaults::READ_WRITE_PRUNING)
                 .then(StaleReads::default),
             inclusions: is_on(rules.file_dedupe, defaults::FILE_DEDUPE)
-                .then(|| Inclusions::new(presets::shared_lines(preset))),
+                .then(|| Inclusions::new(preset == Preset::Seed)),
             recency: is_on(rules.recency_pruning, defaults::RECENCY_PRUNING)
                 .then(|| Recency::new(retention, rules.recency_tools.clone(), is_seed)),
             results: presets::results(settings, preset),

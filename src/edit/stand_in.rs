@@ -64,22 +64,22 @@ impl Editor {
         self.set_text(view, index, text, None, from)
     }
 
-    /// Replaces a response's payload by a longer text, which the model was shown before. If the edit that took it away
-    /// from another block still waits, this one waits for the same flush: until then the text is there.
+    /// Replaces a response's payload by a longer text, which the model was shown before. If the edits that took it away
+    /// from other blocks still wait, this one waits for the same flush: until then the text is there.
     pub fn bring_back(
         &mut self,
         view: &mut View,
-        (index, from): (u32, u32),
+        (index, from): (u32, &[u32]),
         text: String,
         (rule, cause): (Rule, u32),
     ) -> Decision {
         if !may_replace(view, index) {
             return Decision::Refused;
         }
-        let hidden = *view.block(from);
-        let rests_on: &[u32] = if hidden.has(flags::HIDDEN) { &[] } else { &[hidden.unit] };
+        let hidden = from.iter().map(|&from| view.block(from)).filter(|block| !block.has(flags::HIDDEN));
+        let rests_on: Vec<u32> = hidden.map(|block| block.unit).collect();
         let text = self.add_text(text);
-        self.place(view, (index, rests_on), text, None, (rule, cause))
+        self.place(view, (index, &rests_on), text, None, (rule, cause))
     }
 
     pub(super) fn place(

@@ -3,16 +3,6 @@
 use crate::options::{FlushPolicy, OptimizeSettings, Preset};
 use crate::rules::{AGGRESSIVE, BALANCED, Results, Switches};
 
-/// The share of an older inclusion's lines that a newer one must hold to replace it, in per cent; `None`: the same label
-/// is enough.
-pub(super) const fn shared_lines(preset: Preset) -> Option<usize> {
-    match preset {
-        Preset::Seed => None,
-        Preset::Lossless => Some(100),
-        Preset::Balanced | Preset::Aggressive => Some(50),
-    }
-}
-
 /// The rules that look into results, if any of them is on.
 pub(super) fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Results> {
     let is_on = |switch: Option<bool>| switch.unwrap_or(preset != Preset::Seed);

@@ -113,8 +113,10 @@ impl<'options> Reader<'options> {
     }
 
     pub(crate) fn flush_policy(&mut self, key: &'static str) -> Result<Option<FlushPolicy>, Error> {
-        self.take(key, "'always', 'never', 'when-it-pays', 'when-cold' or { tokens: a number of at least 0 }", |value| {
-            match value {
+        self.take(
+            key,
+            "'always', 'never', 'when-it-pays', 'when-cold' or { tokens: a number of at least 0 }",
+            |value| match value {
                 Value::String(word) => match word.as_str() {
                     "always" => Some(FlushPolicy::Always),
                     "never" => Some(FlushPolicy::Never),
@@ -126,8 +128,8 @@ impl<'options> Reader<'options> {
                     ("tokens", tokens) if tokens >= 0.0 => Some(FlushPolicy::Tokens(tokens)),
                     _ => None,
                 },
-            }
-        })
+            },
+        )
     }
 
     pub(crate) fn keep_first(&mut self, key: &'static str) -> Result<Option<KeepFirst>, Error> {

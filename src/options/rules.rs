@@ -18,8 +18,8 @@ pub struct RuleSettings {
     /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
     pub line_numbers: Option<bool>,
-    /// Removes results that show lines of a file once a later result shows them again, changed or not, or once the
-    /// whole file is rewritten.
+    /// Removes results that show lines of a file once a later result shows them again, as they were or as known edits left
+    /// them.
     ///
     /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
@@ -34,7 +34,7 @@ pub struct RuleSettings {
     /// @default true, with the presets `'seed'` and `'lossless'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
     pub failed_calls: Option<bool>,
-    /// Shortens the arguments of writes whose text a later result shows, or whose file was rewritten.
+    /// Shortens the arguments of writes whose text a later result shows.
     ///
     /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]

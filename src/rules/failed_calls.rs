@@ -1,8 +1,10 @@
-//! Once a call has succeeded, what it answered when it failed is history.
+//! Once a call has succeeded, what it answered when it failed is history. Only a stated exit code of 0 is a success: a
+//! result without an error may be a notice that the command runs on, was stopped, or was never started.
 
 use super::new_result::NewResult;
 use super::references::References;
 use super::table::Table;
+use crate::calls::outcome::stated_code;
 use crate::edit::{Editor, Rule};
 use crate::view::{TextSource, View, flags};
 
@@ -23,7 +25,7 @@ impl FailedCalls {
         (result, asked): (&NewResult<'_>, u64),
     ) {
         let failed = self.results.at(asked);
-        if !result.is_refused {
+        if !result.is_refused && !failed.is_empty() && stated_code(result.text) == Some(0) {
             for index in std::mem::take(failed) {
                 let why = ("it failed, and succeeded later", Rule::FailedCalls);
                 references.give_way(view, editor, source, (index, result), why);

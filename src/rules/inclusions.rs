@@ -4,16 +4,12 @@
 //! its own, in the text blocks of a human entry. A block's start and end count as line ends, so an
 //! inclusion may spread over neighbouring blocks.
 
-use std::collections::{BinaryHeap, HashSet};
-use std::hash::BuildHasherDefault;
+use std::collections::BinaryHeap;
 
 use crate::edit::{Editor, Rule};
 use crate::rules::compacted::inclusion_pointer;
 use crate::rules::table::MOST;
 use crate::rules::write_arguments::prints;
-use crate::scatter::Scatter;
-use crate::search::contains;
-use crate::search::position_of;
 use crate::view::{Kind, Leaf, NONE, PATH_NONE, PathId, Speaker, TextSource, View, flags};
 
 const CLOSING: &str = "--- End of content ---";
@@ -44,8 +40,8 @@ pub struct Inclusions {
     next_unit: u32,
     /// By path the newest inclusions: one, or with caution those of which something stands nowhere else, too.
     newest: Vec<Vec<Found>>,
-    /// The per cent of an older inclusion's lines that a newer one must hold to replace it; `None`: the label is enough.
-    shared: Option<usize>,
+    /// Whether the label is enough for a newer inclusion to replace an older one.
+    by_label: bool,
     /// Units whose markers don't match up; nothing is cut there. Taken out by the caller.
     pub unbalanced: Vec<u32>,
 }
@@ -60,17 +56,16 @@ struct Found {
 }
 
 impl Inclusions {
-    /// A newer inclusion replaces an older one if it holds this many per cent of its lines. Without a number, the same label
-    /// is enough.
+    /// A newer inclusion replaces an older one of the same label if it holds all its lines, in their order. Two logs, or the
+    /// files of two machines, may have the same label, and people abbreviate. With `by_label` the label is enough.
     #[must_use]
-    pub fn new(shared: Option<usize>) -> Self {
-        Self { shared, ..Self::default() }
+    pub fn new(by_label: bool) -> Self {
+        Self { by_label, ..Self::default() }
     }
 
     /// Looks at the human units that are new since the last run.
     pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) {
         let mut superseded: BinaryHeap<(Found, u32)> = BinaryHeap::new();
-        let shared = self.shared.unwrap_or(0);
         while self.next_unit < view.len() {
             let unit = self.next_unit;
             self.next_unit += 1;
@@ -80,8 +75,7 @@ impl Inclusions {
             for (path, found) in self.inclusions_of(view, editor, source, unit) {
                 let gone = self.replace_newest(path, found, |old, new| {
                     // Who shows two texts in one message wants both to be seen.
-                    old.unit != unit
-                        && replaces(&text_of(view, source, old), &text_of(view, source, new), shared)
+                    old.unit != unit && holds(&text_of(view, source, new), &text_of(view, source, old))
                 });
                 superseded.extend(gone.into_iter().map(|old| (old, unit)));
             }
@@ -133,7 +127,7 @@ impl Inclusions {
         found: Found,
         may_go: impl Fn(&Found, &Found) -> bool,
     ) -> Vec<Found> {
-        let is_careful = self.shared.is_some();
+        let is_careful = !self.by_label;
         let place = path as usize;
         if place >= self.newest.len() {
             self.newest.resize_with(place + 1, Vec::new);
@@ -177,23 +171,11 @@ fn text_of(view: &View, source: &dyn TextSource, found: &Found) -> String {
     inner.map_or_else(String::new, |(_, inner)| inner.to_owned())
 }
 
-/// Whether a newer inclusion may be less than there is: it is empty, says that it is cut off, or is a shorter run of
-/// the older one's lines.
-fn is_part(old: &str, new: &str) -> bool {
-    let says = |word| contains(new, word) && !contains(old, word);
-    let (old_lines, new_lines) = (prints(old), prints(new));
-    new_lines.is_empty()
-        || ["runcated", "more lines", "mitted"].into_iter().any(says)
-        || new_lines.len() < old_lines.len() && position_of(&old_lines, &new_lines).is_some()
-}
-
-/// Whether a newer inclusion replaces an older one. Two logs, or the files of two machines, may have the same label, so
-/// the newer one must hold this many per cent of the older one's lines.
-fn replaces(old: &str, new: &str, shared: usize) -> bool {
-    let held: HashSet<u64, BuildHasherDefault<Scatter>> = prints(new).into_iter().collect();
-    let lines = prints(old);
-    let left = lines.iter().filter(|line| held.contains(line)).count();
-    left * 100 >= lines.len() * shared && !is_part(old, new)
+/// Whether a text holds all lines of another one, in their order.
+fn holds(new: &str, old: &str) -> bool {
+    let lines = prints(new);
+    let mut lines = lines.iter();
+    prints(old).iter().all(|wanted| lines.any(|line| line == wanted))
 }
 
 /// Whether an inclusion was cut by an edit that is being made again.

@@ -11,7 +11,7 @@ use crate::calls::{Effect, is_one_of};
 use crate::json;
 use crate::lines::{Form, OURS, first_number, number_before};
 use crate::search::contains;
-use crate::view::{View, flags};
+use crate::view::{ToolId, View, flags};
 
 /// Tools that number every line, by the names that their hosts give them. `read_file` and `read` are missing: hosts
 /// that number nothing have tools with these names, too.
@@ -47,8 +47,43 @@ const DATA: &str = "yml yaml json json5 jsonl ndjson tsv csv psv tab txt text lo
 /// Fewer lines prove nothing.
 const LEAST: usize = 8;
 
-/// Whether the numbers before the lines of a call's result are the tool's.
-pub fn are_the_tools(view: &View, call: u32, effects: &[Effect], parameters: &str, text: &str) -> bool {
+/// Tools that were seen to number the lines of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Numbering {
+    tools: Vec<ToolId>,
+}
+
+impl Numbering {
+    /// Whether the numbers before the lines of a call's result are the tool's.
+    pub fn is_of_tool(
+        &mut self,
+        view: &View,
+        call: u32,
+        effects: &[Effect],
+        (parameters, text): (&str, &str),
+    ) -> bool {
+        let tool = view.block(call).tool;
+        let is_seen = self.tools.contains(&tool);
+        let is_numbered = are_the_tools(view, call, effects, (parameters, text), is_seen);
+        if is_numbered && !is_seen && view.block(call).has(flags::READ) && !is_data(path_of(view, call)) {
+            self.tools.push(tool);
+        }
+        is_numbered
+    }
+}
+
+fn path_of(view: &View, call: u32) -> &str {
+    view.paths_of(view.block(call)).first().map_or("", |&path| view.names.path_text(path))
+}
+
+/// Whether the numbers before the lines of a call's result are the tool's. `is_seen`: it was seen to write such.
+fn are_the_tools(
+    view: &View,
+    call: u32,
+    effects: &[Effect],
+    (parameters, text): (&str, &str),
+    is_seen: bool,
+) -> bool {
     let Some(first) = first_number(text) else { return false };
     let block = view.block(call);
     if block.has(flags::WRITE) {
@@ -74,10 +109,12 @@ pub fn are_the_tools(view: &View, call: u32, effects: &[Effect], parameters: &st
     let tool = view.names.tool_name(block.tool);
     let is_known = NUMBERING.iter().any(|(name, forms)| *name == tool && forms.contains(&first.form));
     let series = Series::of(text, first.form);
+    // Other hosts may have a tool of this name, and number nothing: a table proves nothing.
+    let is_known = is_known && (is_seen || !is_data(path_of(view, call)));
     if is_known || is_wrapped(text, first.form) || asks_for_numbers(parameters) {
         return series.is_unbroken;
     }
-    let path = view.paths_of(block).first().map_or("", |&path| view.names.path_text(path));
+    let path = path_of(view, call);
     let is_at_start = asked.is_some() || first.number == 1;
     // Nobody but a tool writes an arrow.
     let is_proven = series.is_program() || first.form == Form::Arrow && series.is_unbroken;

@@ -242,6 +242,13 @@ fn cut(
         rest.is_empty() || rest == view.text(source, new.block, Leaf::Rest)
     };
     let is_same = text == new.text && text.len() >= LEAST as usize && (may_patch(view, index) || is_whole());
+    // A copy is another file: once the original changes, its name says nothing of the copy.
+    let is_copy = (older.is_file || new.is_file)
+        && !new.is_written
+        && (older.path != new.path || older.path.is_none() && later.is_some());
+    if is_same && is_copy {
+        return Decision::Refused;
+    }
     if is_same && editor.patch_of(index).is_none_or(|patch| patch.spans().is_empty()) {
         return editor.put_stand_in(view, source, (index, pointer(None)), from);
     }

@@ -7,18 +7,18 @@ use serde_json::Value;
 use super::failed_calls::FailedCalls;
 use super::line_numbers::unnumber;
 use super::new_result::NewResult;
-use super::numbers;
+use super::numbers::Numbering;
 use super::old_results::{Class, OldResults};
 use super::old_thinking::OldThinking;
 use super::references::References;
 use super::repeated_calls::RepeatedCalls;
 use super::repeated_media::RepeatedMedia;
 use super::repeats::Repeats;
-use super::stubs::{LARGEST, Stubs, said};
+use super::stubs::{LARGEST, New, Stubs, said};
 use super::superseded::Superseded;
 use super::write_arguments::WriteArguments;
-use crate::calls::outcome::{Wanted, says_nothing, says_written};
-use crate::calls::{Beside, Calls, Effect, spoil_written};
+use crate::calls::outcome::says_nothing;
+use crate::calls::{Beside, Calls, Effect, Lines};
 use crate::edit::{Editor, may_patch, written};
 use crate::lines::{fingerprint, rows_and_prints};
 use crate::tools::{ToolTable, is_kept_tool};
@@ -36,7 +36,7 @@ pub struct Switches {
     pub repeats: bool,
     /// The numbers before lines.
     pub line_numbers: bool,
-    /// Reads whose lines are shown again or rewritten.
+    /// Reads whose lines are shown again.
     pub superseded_reads: bool,
     /// Results of calls that are made again with nothing changed in between.
     pub repeated_calls: bool,
@@ -65,6 +65,7 @@ pub struct Results {
     /// Whether the numbers before lines go.
     pub line_numbers: bool,
     calls: Calls,
+    numbering: Numbering,
     references: References,
     stubs: Stubs,
     superseded: Option<Superseded>,
@@ -86,13 +87,14 @@ impl Results {
             repeats: on.repeats.then(|| Repeats::new(on.old.is_some())),
             line_numbers: on.line_numbers,
             calls: Calls::default(),
+            numbering: Numbering::default(),
             references: References::default(),
             stubs: Stubs::default(),
             superseded: on.superseded_reads.then(|| Superseded::new(on.is_strict)),
             repeated_calls: on.repeated_calls.then(RepeatedCalls::default),
             failed_calls: on.failed_calls.then(FailedCalls::default),
             repeated_media: on.repeated_media.then(RepeatedMedia::default),
-            write_arguments: on.write_arguments.then(|| WriteArguments::new(on.is_strict)),
+            write_arguments: on.write_arguments.then(WriteArguments::default),
             old: OldResults::new(on.old, on.waits),
             old_thinking: OldThinking::new(on.old_thinking),
         }
@@ -114,13 +116,6 @@ impl Results {
             let unit = view.block(index).unit;
             if view.unit(unit).speaker == Speaker::Human {
                 self.old_thinking.hear(unit);
-                if let Some(rule) = &mut self.superseded {
-                    // People change files, too.
-                    rule.grow_old();
-                }
-                if let Some(rule) = &mut self.write_arguments {
-                    rule.grow_old();
-                }
             }
             let new = (index, unit < decided);
             match (view.block(index).kind, &mut self.repeated_media) {
@@ -194,7 +189,7 @@ impl Results {
         let call = view.partner(index);
         let parameters = call.map(|call| view.text(source, call, Leaf::Json)).unwrap_or_default();
         let did = call.map(|call| self.calls.of(view, tools, call, &parameters));
-        let (mut effects, read) = did.unwrap_or_default();
+        let (effects, read) = did.unwrap_or_default();
         let class = class_of(view, (index, call), &effects, self.calls.last);
         let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
         let is_looked_into = class != Class::Kept && block.size >= LEAST;
@@ -207,14 +202,9 @@ impl Results {
         let is_measured = is_text && class != Class::Kept;
         self.grow_old(view, (index, call, class), &effects, is_measured.then(|| utf16_length(&text)));
         let is_numbered =
-            call.is_some_and(|call| numbers::are_the_tools(view, call, &effects, &parameters, &text));
+            call.is_some_and(|call| self.numbering.is_of_tool(view, call, &effects, (&parameters, &text)));
         let (rows, prints) = rows_and_prints(&text, is_numbered);
         let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
-        let writes = effects.iter().any(|effect| matches!(effect, Effect::Writes { .. }));
-        if writes && !is_written(view, source, (index, is_text), &effects, read.as_ref()) {
-            // Nobody knows what became of the file.
-            spoil_written(&mut effects);
-        }
         let result = NewResult {
             block: index,
             call: call.unwrap_or(NONE),
@@ -231,16 +221,26 @@ impl Results {
             may_be_away: self.calls.last.may_be_away,
             is_written: false,
         };
-        if !block.has(flags::COMPACTED) || is_decided {
+        if let Some(call) = call
+            && (!block.has(flags::COMPACTED) || is_decided)
+        {
             let of_json = || if block.size < LARGEST { said(view, source, index) } else { String::new() };
             let words = if is_text { Cow::Borrowed(&text) } else { Cow::Owned(of_json()) };
-            let is_shown = rows.iter().any(|row| row.number.is_some());
-            let asked = (fingerprint(&parameters), is_refused && !is_shown);
-            let new = (index, words.as_str(), is_decided);
-            if let Some(path) = self.stubs.see(view, editor, source, new, asked) {
+            let is_numbered = rows.iter().any(|row| row.number.is_some());
+            let (paths, lines) = read_by(view, call, &effects);
+            let new = New {
+                block: index,
+                text: &words,
+                asked: fingerprint(&parameters) ^ u64::from(block.tool.0).rotate_left(24),
+                paths: &paths,
+                lines,
+                is_refused: is_refused && !is_numbered,
+                is_decided,
+            };
+            for &path in self.stubs.see(view, editor, source, new) {
                 self.old.change(path);
-                self.old.is_stub_given = self.stubs.are_given;
             }
+            self.old.is_stub_given = self.stubs.are_given;
         }
         if call.is_some() {
             self.see_call(view, editor, source, (&result, (&parameters, read.as_ref()), &effects));
@@ -298,8 +298,12 @@ impl Results {
         for effect in effects {
             match *effect {
                 Effect::Shows { path, .. } => shown = shown.or(Some(path)),
-                Effect::Changes { path, .. } | Effect::Spoils { path } => self.old.change(path),
-                _ => {}
+                Effect::Changes { path, .. } | Effect::Spoils { path } => {
+                    self.old.change(path);
+                    self.stubs.change(path);
+                }
+                Effect::Writes { path } => self.stubs.change(path),
+                Effect::Anything => {}
             }
         }
         let named = || call.and_then(|call| view.paths_of(view.block(call)).first().copied());
@@ -333,19 +337,12 @@ impl Results {
                 rule.see(view, editor, source, &mut self.references, (result, asked));
             }
         }
-        if let (Some(rule), true) = (&mut self.write_arguments, effects.contains(&Effect::Anything)) {
-            rule.grow_old();
-        }
         // What a later result shows of a write is there, wherever it was written.
         if let (Some(rule), [effect] | [effect @ Effect::Spoils { .. }, Effect::Anything]) =
             (&mut self.write_arguments, effects)
         {
-            let of_file = match (effect, &mut self.superseded) {
-                (&Effect::Writes { path }, Some(files)) => files.results_of(path),
-                _ => Vec::new(),
-            };
             let effect = (effect, effects.len() > 1);
-            rule.see(view, editor, source, (&mut self.references, &of_file), (result, effect, parameters));
+            rule.see(view, editor, source, &mut self.references, (result, effect, parameters));
         }
     }
 
@@ -373,25 +370,14 @@ const fn certain_path(effect: &Effect) -> Option<PathId> {
     }
 }
 
-/// Whether a result says that its call wrote all that it was to write.
-fn is_written(
-    view: &View,
-    source: &dyn TextSource,
-    (result, is_text): (u32, bool),
-    effects: &[Effect],
-    parameters: Option<&Value>,
-) -> bool {
-    let said = view.text(source, result, if is_text { Leaf::Text } else { Leaf::Json });
-    let file = |effect: &Effect| match *effect {
-        Effect::Writes { path } | Effect::Changes { path, .. } | Effect::Spoils { path } => {
-            Some(view.names.path_text(path))
-        }
-        _ => None,
-    };
-    let files: Vec<&str> = effects.iter().filter_map(file).collect();
-    let texts = parameters.map(written).unwrap_or_default();
-    let text = if let [text] = *texts { Some(text) } else { None };
-    says_written(&said, Wanted { files: &files, text })
+/// The files that a call reads, and the lines that it asks for, if these are known.
+fn read_by(view: &View, call: u32, effects: &[Effect]) -> (Vec<PathId>, Option<Lines>) {
+    let block = view.block(call);
+    match *effects {
+        [Effect::Shows { path, lines }] => (vec![path], Some(lines)),
+        _ if block.has(flags::READ) => (view.paths_of(block).to_vec(), None),
+        _ => (Vec::new(), None),
+    }
 }
 
 /// The class of a result, by its call and the call's effects.

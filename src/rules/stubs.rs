@@ -1,80 +1,252 @@
 //! Some hosts answer a repeated read with a stub: "File unchanged since your last read, refer to that result." The
-//! result that it means is as young as the stub. If it was cut before, its content replaces the stub. The stub is
+//! result that it means is as young as the stub. If it was cut before, its content follows the stub's words. The stub is
 //! new, so no cache is lost; this is the only edit that makes a text longer. Without it the model would ask for the
 //! file again and again, and get the stub each time.
+//!
+//! Hosts have their own words for this, in any language. So a few words also count as a stub where the file was long,
+//! densify cut it, and no change of it is known. They may be the whole file after all, so a note says that the old text
+//! was shown before.
 
-use super::compacted::OURS;
-use crate::calls::outcome::refers_back;
+use super::compacted::Subject;
+use crate::calls::outcome::{is_brief, refers_back, says_trouble};
+use crate::calls::{Lines, WHOLE};
 use crate::edit::{Editor, Rule};
+use crate::lines::{OURS, fingerprint, first_number};
 use crate::scatter::Numbers;
+use crate::search::contains;
 use crate::view::{Kind, Leaf, NONE, PathId, TextSource, View, flags};
 
-/// Larger results, in UTF-16 code units of JSON, are no stubs; reminders may stand behind one.
+/// Larger results, in UTF-16 code units of JSON, are no stubs; reminders may stand beside one.
 pub const LARGEST: u32 = 4_000;
 
-/// The newest results of reads, and what stubs mean.
+/// So many results of a file are looked at.
+const LOOKED_AT: usize = 8;
+/// A few words stand for a result only if it is this many times as long, and at least so long, in bytes.
+const TIMES: usize = 4;
+const LONG: usize = 1_000;
+/// Who asks for so few lines gets so few.
+const FEW: u32 = 5;
+
+/// A new result, as far as it matters here.
+#[derive(Clone, Copy, Debug)]
+pub struct New<'text> {
+    /// Its block.
+    pub block: u32,
+    /// What it says.
+    pub text: &'text str,
+    /// A number for its call's tool and parameters.
+    pub asked: u64,
+    /// The files that its call reads, and the lines that it asked for, if these are known.
+    pub paths: &'text [PathId],
+    /// See [`Self::paths`].
+    pub lines: Option<Lines>,
+    /// Whether it says that the call did nothing.
+    pub is_refused: bool,
+    /// Whether an earlier instance decided what follows from it.
+    pub is_decided: bool,
+}
+
+/// A result that a stub may mean.
+#[derive(Clone, Copy, Debug)]
+struct Shown {
+    block: u32,
+    /// The block in which its content stands: a stub's, once it was brought back there.
+    holder: u32,
+    is_whole: bool,
+}
+
+/// The newest results of calls, and what stubs mean.
 #[derive(Clone, Debug, Default)]
 pub struct Stubs {
-    by_path: Numbers<PathId>,
-    /// By path and parameters.
+    shown: Vec<Shown>,
+    /// Places in [`Self::shown`]: of each file's results, and of the newest result of each call.
+    by_path: Vec<Vec<u32>>,
     by_call: Numbers<u32>,
+    /// How many results there were when a file was last changed by a known call.
+    changed: Numbers<PathId>,
     /// Whether the host was seen to answer so.
     pub are_given: bool,
 }
 
 impl Stubs {
-    /// Takes in a result of a read, with a number for its call's parameters; the path if the result is a stub that
-    /// means an earlier one.
-    pub fn see(
+    /// Notes that a call changed a file.
+    pub fn change(&mut self, path: PathId) {
+        self.changed.insert(path, self.count());
+    }
+
+    #[allow(clippy::cast_possible_truncation)]
+    const fn count(&self) -> u32 {
+        self.shown.len() as u32
+    }
+
+    /// Takes in a result; the paths that are as young as it, if it is a stub that means an earlier one.
+    pub fn see<'new>(
         &mut self,
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (index, text, is_decided): (u32, &str, bool),
-        (asked, is_refused): (u64, bool),
-    ) -> Option<PathId> {
-        let call = view.partner(index).filter(|&call| view.block(call).has(flags::READ))?;
-        let path = *view.paths_of(view.block(call)).first()?;
+        new: New<'new>,
+    ) -> &'new [PathId] {
         #[allow(clippy::cast_possible_truncation)]
-        let asked = asked as u32 ^ path.rotate_left(16);
-        if !refers_back(text) {
-            // A stub means the file, not the words on why it wasn't shown.
-            if !is_refused {
-                self.by_path.insert(path, index);
-                self.by_call.insert(asked, index);
+        let asked = (new.asked ^ (new.asked >> 32)) as u32;
+        let asks_for_few = new.lines.is_some_and(|(from, to)| to != NONE && to - from.min(to) < FEW);
+        let words = new.text.trim();
+        let may_be =
+            !words.is_empty() && first_number(new.text).is_none() && !asks_for_few && is_brief(new.text);
+        let is_said = may_be && refers_back(new.text);
+        let meant = if may_be { self.meant(view, asked, new.paths, is_said) } else { Vec::new() };
+        let is_stub = if is_said { !meant.is_empty() } else { self.is_silent(view, source, &meant, new) };
+        let is_part = || meant.iter().any(|shown| contains(&said(view, source, shown.block), words));
+        if !is_stub || is_part() {
+            // A few words on why nothing was shown are no content.
+            if !new.is_refused {
+                self.note(new.block, asked, new.paths, new.lines);
             }
-            return None;
+            return &[];
         }
-        let meant = *self.by_call.get(&asked).or_else(|| self.by_path.get(&path))?;
-        self.are_given = true;
-        if !is_decided {
-            restore(view, editor, source, (index, meant));
+        let is_lost = |shown: &Shown| {
+            // What came as a note of an earlier densify is nowhere.
+            is_hidden(view, editor, shown) && !said(view, source, shown.block).starts_with(OURS)
+        };
+        let hidden: Vec<Shown> = meant.into_iter().filter(is_lost).take(LOOKED_AT).collect();
+        if !new.is_decided && !hidden.is_empty() {
+            self.restore(view, editor, source, (new, &hidden));
         }
-        Some(path)
+        self.are_given |= is_said;
+        if view.block(new.block).replacement != NONE {
+            self.are_given = true;
+            for shown in hidden {
+                let place = self.place_of(shown.block);
+                if let Some(shown) = place.and_then(|place| self.shown.get_mut(place)) {
+                    shown.holder = new.block;
+                }
+            }
+        }
+        new.paths
+    }
+
+    fn place_of(&self, block: u32) -> Option<usize> {
+        self.shown.binary_search_by_key(&block, |shown| shown.block).ok()
+    }
+
+    /// Notes a result that a stub may mean later.
+    fn note(&mut self, block: u32, asked: u32, paths: &[PathId], lines: Option<Lines>) {
+        let place = self.count();
+        self.shown.push(Shown { block, holder: block, is_whole: lines == Some(WHOLE) });
+        self.by_call.insert(asked, place);
+        for &path in paths {
+            let index = path as usize;
+            if self.by_path.len() <= index {
+                self.by_path.resize_with(index + 1, Vec::new);
+            }
+            let Some(places) = self.by_path.get_mut(index) else { continue };
+            if places.len() == LOOKED_AT {
+                places.remove(0);
+            }
+            places.push(place);
+        }
+    }
+
+    /// The results that a stub would mean, the oldest first: that of the same call; else the newest ones of its file, back to
+    /// one that showed all of it.
+    fn meant(&self, view: &View, asked: u32, paths: &[PathId], is_said: bool) -> Vec<Shown> {
+        let at = |place: &u32| self.shown.get(*place as usize).copied();
+        if let Some(shown) = self.by_call.get(&asked).and_then(at) {
+            return vec![shown];
+        }
+        let mut found = Vec::new();
+        for &path in paths {
+            let own = self.by_path.get(path as usize).filter(|places| !places.is_empty());
+            let spelled = || if is_said { self.spelled_otherwise(view, path) } else { None };
+            for shown in own.or_else(spelled).into_iter().flatten().rev().filter_map(at) {
+                found.push(shown);
+                if shown.is_whole {
+                    break;
+                }
+            }
+        }
+        found.sort_unstable_by_key(|shown| shown.block);
+        found.dedup_by_key(|shown| shown.block);
+        found
+    }
+
+    /// The results of a file whose path ends alike: one may be relative to a folder that nobody told.
+    fn spelled_otherwise(&self, view: &View, path: PathId) -> Option<&Vec<u32>> {
+        let plain = |path: PathId| {
+            let text = view.names.path_text(path).to_ascii_lowercase();
+            text.chars().map(|letter| if letter == '\\' { '/' } else { letter }).collect::<String>()
+        };
+        let wanted = plain(path);
+        let ends = |long: &str, short: &str| {
+            let short = short.trim_start_matches(['~', '.', '/']);
+            let before = long.strip_suffix(short);
+            !short.is_empty() && before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        };
+        let is_alike = |path: PathId| {
+            let known = plain(path);
+            ends(&known, &wanted) || ends(&wanted, &known)
+        };
+        let mut known = (0..).zip(&self.by_path).filter(|(_, places)| !places.is_empty());
+        known.find_map(|(path, places)| is_alike(path).then_some(places))
+    }
+
+    /// Whether a few words are a stub although they don't say so: they answer a read, its file was long, and no
+    /// change of it is known.
+    fn is_silent(&self, view: &View, source: &dyn TextSource, meant: &[Shown], new: New<'_>) -> bool {
+        let (&[path], false) = (new.paths, view.block(new.block).has(flags::FAILED)) else { return false };
+        let changed = self.changed.get(&path).copied().unwrap_or(0) as usize;
+        let is_unchanged = |shown: &Shown| self.place_of(shown.block).is_some_and(|place| place >= changed);
+        let size = |shown: &Shown| said(view, source, shown.block).len();
+        !meant.is_empty()
+            && meant.iter().all(is_unchanged)
+            && meant.iter().map(size).sum::<usize>() >= LONG.max(TIMES * new.text.len())
+            && !says_trouble(new.text)
+    }
+
+    /// Puts the content of cut results behind a stub's words.
+    fn restore(
+        &self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        (new, hidden): (New<'_>, &[Shown]),
+    ) {
+        let mut text = said(view, source, new.block).trim_end().to_owned();
+        for shown in hidden {
+            let is_later =
+                |path| self.changed.get(path).is_some_and(|&changed| self.is_before(shown, changed));
+            let what =
+                if new.paths.iter().any(is_later) { "shown before later changes" } else { "shown before" };
+            let note = Subject::of(view, source, shown.block).instead(what);
+            text = [&text, "\n\n", &note, "\n", &said(view, source, shown.block)].concat();
+        }
+        let cause = view.block(new.block).unit;
+        let from: Vec<u32> = hidden.iter().map(|shown| shown.block).collect();
+        editor.bring_back(view, (new.block, &from), text, (Rule::OldResults, cause));
+    }
+
+    fn is_before(&self, shown: &Shown, changed: u32) -> bool {
+        self.place_of(shown.block).is_some_and(|place| place < changed as usize)
     }
 
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        (self.by_path.capacity() + self.by_call.capacity()) * 8
+        let places: usize = self.by_path.iter().map(|places| places.capacity() * 4 + 24).sum();
+        self.shown.capacity() * size_of::<Shown>()
+            + places
+            + (self.by_call.capacity() + self.changed.capacity()) * 8
     }
 }
 
-/// Replaces a stub by the content of the cut result that it refers to.
-fn restore(view: &mut View, editor: &mut Editor, source: &dyn TextSource, (stub, meant): (u32, u32)) {
-    let block = view.block(meant);
-    let is_patched = editor.patch_of(meant).is_some_and(|patch| !patch.spans().is_empty());
-    if block.is_live() && !block.has(flags::COMPACTED) && !is_patched || block.has(flags::FIXED_RESULT) {
-        return;
+/// Whether something of a result can't be read any more.
+fn is_hidden(view: &View, editor: &Editor, &Shown { block: index, holder, .. }: &Shown) -> bool {
+    let block = view.block(holder);
+    if holder != index {
+        return !block.is_live();
     }
-    let content = said(view, source, meant);
-    if content.starts_with(OURS) {
-        return;
-    }
-    let words = said(view, source, stub);
-    let text = [words.trim_end(), "\n\n", &content].concat();
-    let cause = view.block(stub).unit;
-    editor.bring_back(view, (stub, meant), text, (Rule::OldResults, cause));
+    let is_patched = editor.patch_of(index).is_some_and(|patch| !patch.spans().is_empty());
+    !block.is_live() || block.has(flags::COMPACTED) || is_patched
 }
 
 /// What a result says: its text, or its structure.
@@ -83,24 +255,28 @@ pub fn said(view: &View, source: &dyn TextSource, result: u32) -> String {
     view.text(source, result, if is_text { Leaf::Text } else { Leaf::Json })
 }
 
-/// Replaces each remaining stub by the content of its result, if that was cut.
+/// Brings back what each stub means, if it was cut.
 pub fn restore_all(view: &mut View, editor: &mut Editor, source: &dyn TextSource) {
-    let mut newest: Numbers<PathId> = Numbers::default();
+    let mut stubs = Stubs::default();
     for index in 0..view.block_count() {
         let block = *view.block(index);
         let call = view.partner(index).filter(|_| block.kind == Kind::ToolResponse);
         let Some(call) = call.filter(|&call| view.block(call).has(flags::READ)) else { continue };
-        let Some(&path) = view.paths_of(view.block(call)).first() else { continue };
-        let is_stub = block.size < LARGEST && refers_back(&said(view, source, index));
-        if !is_stub {
-            if !block.has(flags::FAILED) {
-                newest.insert(path, index);
-            }
-        } else if let Some(&meant) = newest.get(&path)
-            && block.is_live()
-            && block.replacement == NONE
-        {
-            restore(view, editor, source, (index, meant));
-        }
+        let text = if block.size < LARGEST { said(view, source, index) } else { String::new() };
+        let paths = view.paths_of(view.block(call)).to_vec();
+        stubs.see(
+            view,
+            editor,
+            source,
+            New {
+                block: index,
+                text: &text,
+                asked: fingerprint(&view.text(source, call, Leaf::Json)),
+                paths: &paths,
+                lines: None,
+                is_refused: block.has(flags::FAILED) || text.starts_with(OURS),
+                is_decided: block.replacement != NONE || !block.is_live(),
+            },
+        );
     }
 }

@@ -25,9 +25,8 @@ struct Shown {
     may_be_away: bool,
     /// Fingerprints of some of its lines: most results that don't hold it are told by these.
     samples: [u64; SAMPLES],
-    /// How many changes of the file were known when it came, and how often anything might have happened.
+    /// How many changes of the file were known when it came.
     changes: usize,
-    age: u32,
 }
 
 /// Lines of each result whose fingerprints are kept.
@@ -76,13 +75,11 @@ impl File {
     }
 }
 
-/// Reads whose lines are shown again or rewritten.
+/// Reads whose lines are shown again.
 #[derive(Clone, Debug, Default)]
 pub struct Superseded {
     /// By path.
     files: Vec<File>,
-    /// How often anything might have happened.
-    age: u32,
     /// Whether each line must be left somewhere, letter by letter.
     is_strict: bool,
     /// Returned where there is no file.
@@ -96,11 +93,6 @@ impl Superseded {
         Self { is_strict, ..Self::default() }
     }
 
-    /// Notes that anything might have happened.
-    pub const fn grow_old(&mut self) {
-        self.age += 1;
-    }
-
     /// Takes in an effect of a result's call.
     pub fn see(
         &mut self,
@@ -111,17 +103,11 @@ impl Superseded {
         (result, effect): (&NewResult<'_>, &Effect),
     ) {
         match effect {
-            Effect::Anything => self.age += 1,
-            Effect::Spoils { .. } => {}
+            // What stood there before may have been copied, or comes back: only lines that are shown again are no loss.
+            Effect::Anything | Effect::Spoils { .. } | Effect::Writes { .. } => {}
             Effect::Changes { path, replaced } => {
                 if !result.is_refused {
                     self.file(*path).change(replaced);
-                }
-            }
-            // What stood there before may have been copied, and the words of a result prove nothing.
-            Effect::Writes { path } => {
-                if result.is_effective && !self.is_strict {
-                    self.supersede(view, editor, source, references, (result, *path, None));
                 }
             }
             Effect::Shows { path, .. } => self.show(view, editor, source, references, (result, *path)),
@@ -148,10 +134,8 @@ impl Superseded {
             return;
         }
         if result.is_effective && !self.file(path).shown.is_empty() {
-            let held = result.prints.iter().copied().collect();
-            self.supersede(view, editor, source, references, (result, path, Some(held)));
+            self.supersede(view, editor, source, references, (result, path));
         }
-        let age = self.age;
         let file = self.file(path);
         // What refers to a result from another machine may mean lines that are still current there.
         if !result.may_be_away {
@@ -165,7 +149,7 @@ impl Superseded {
             }
             let (block, is_numbered, changes) = (result.block, result.is_numbered, file.changed);
             let may_be_away = result.may_be_away;
-            remember(&mut file.shown, Shown { block, is_numbered, may_be_away, samples, changes, age });
+            remember(&mut file.shown, Shown { block, is_numbered, may_be_away, samples, changes });
         }
     }
 
@@ -174,17 +158,17 @@ impl Superseded {
         self.file(path).results.clone()
     }
 
-    /// Puts a pointer in the place of all results of a file whose lines the new one holds; `held` has the fingerprints
-    /// of its lines, or is absent if the file was written as a whole.
+    /// Puts a pointer in the place of all results of a file whose lines the new one holds.
     fn supersede(
         &mut self,
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
         references: &mut References,
-        (result, path, held): (&NewResult<'_>, PathId, Option<Held>),
+        (result, path): (&NewResult<'_>, PathId),
     ) {
-        let (is_strict, age) = (self.is_strict, self.age);
+        let is_strict = self.is_strict;
+        let held: Held = result.prints.iter().copied().collect();
         let results = self.results_of(path);
         let mut shown = std::mem::take(&mut self.file(path).shown);
         let file = &*self.file(path);
@@ -193,33 +177,30 @@ impl Superseded {
         let mut compared = 0;
         for at in (0..shown.len()).rev() {
             let Some(&old) = shown.get(at) else { break };
-            let mut is_due = !result.is_decided;
-            if let Some(held) = &held {
-                let changes = file.since(old.changes).unwrap_or(&[]);
-                let found = old.samples.iter().filter(|print| held.contains(print)).count();
-                is_due &= found == SAMPLES || !changes.is_empty() && found > 0;
-                is_due = is_due && compared < COMPARED;
-                compared += usize::from(is_due);
-                is_due = is_due && holds(result, view, source, (&old, changes, is_strict));
-            } else {
-                // The order of calls that were made together is unknown.
-                is_due &= old.age == age && !old.may_be_away && old.block < result.call;
-            }
+            let changes = file.since(old.changes).unwrap_or(&[]);
+            let found = old.samples.iter().filter(|print| held.contains(print)).count();
+            let may_hold = found == SAMPLES || !changes.is_empty() && found > 0;
+            let is_compared = !result.is_decided && may_hold && compared < COMPARED;
+            compared += usize::from(is_compared);
+            let is_away = old.may_be_away || result.may_be_away;
+            let again =
+                if is_compared { holds(result, view, source, (&old, changes, is_strict)) } else { None };
             // What other results refer to stays, unless they show the same file.
-            let is_cut =
-                is_due && references.are_in(Subject::of(view, source, old.block).key(), &results) && {
-                    let later: &Subject =
-                        later.get_or_insert_with(|| Subject::of(view, source, result.block));
-                    // Lines of another machine need what their pointer names: the file may change here alone.
-                    let pointer = if old.may_be_away {
-                        repeated(None, Some(later), false)
-                    } else {
-                        later.instead("the file as it is now")
-                    };
-                    editor.put_stand_in(view, source, (old.block, pointer), (Rule::Superseded, cause))
-                        == Decision::Accepted
+            let is_free = |references: &mut References, view: &View| {
+                references.are_in(Subject::of(view, source, old.block).key(), &results)
+            };
+            let is_cut = again.filter(|_| is_free(references, view)).is_some_and(|again| {
+                let later: &Subject = later.get_or_insert_with(|| Subject::of(view, source, result.block));
+                // Lines of another machine need what their pointer names: the file may change here alone.
+                let pointer = match again {
+                    _ if is_away => repeated(None, Some(later), false),
+                    Shows::Same => later.instead("shown again later"),
+                    Shows::Changed => later.instead("shown later, as edited"),
                 };
-            if is_cut && old.may_be_away {
+                editor.put_stand_in(view, source, (old.block, pointer), (Rule::Superseded, cause))
+                    == Decision::Accepted
+            });
+            if is_cut && is_away {
                 references.see(view, editor, source, old.block, &[]);
             }
             let block = view.block(old.block);
@@ -254,6 +235,14 @@ fn content(rows: &[Row<'_>]) -> std::ops::Range<usize> {
     if numbered * 2 > rows.len() { first..last } else { 0..rows.len() }
 }
 
+/// How a result shows lines again.
+#[derive(Clone, Copy, Debug)]
+enum Shows {
+    Same,
+    /// As some known changes left them.
+    Changed,
+}
+
 /// Whether a result holds the lines that an older one showed, as they must be after some changes. With `is_strict` the
 /// replaced text, which stays in the history, must hold each line that the changes removed.
 fn holds(
@@ -261,34 +250,37 @@ fn holds(
     view: &View,
     source: &dyn TextSource,
     (old, changes, is_strict): (&Shown, &[Replacement], bool),
-) -> bool {
+) -> Option<Shows> {
     let rest = || view.text(source, old.block, Leaf::Rest);
     // What stands beside the text in a structured payload must be shown again, too.
     if is_strict && !rest().is_empty() && rest() != view.text(source, result.block, Leaf::Rest) {
-        return false;
+        return None;
     }
     let text = view.text(source, old.block, Leaf::Text);
     let (rows, prints) = rows_and_prints(&text, old.is_numbered);
     let content = content(&rows);
-    let (Some(rows), Some(prints)) = (rows.get(content.clone()), prints.get(content)) else { return false };
+    let (Some(rows), Some(prints)) = (rows.get(content.clone()), prints.get(content)) else { return None };
+    // A file of the same name elsewhere is another one: its text must be the same as a whole, and no change here explains it.
+    let is_away = old.may_be_away || result.may_be_away;
     if result.holds((&text, rows, prints), (old.is_numbered, old.may_be_away)) {
-        return true;
+        let is_whole = || rows.len() == self::content(result.rows).len();
+        return (!is_away || is_whole()).then_some(Shows::Same);
     }
-    // A change here explains no other text elsewhere.
-    if old.may_be_away || result.may_be_away {
-        return false;
+    if is_away {
+        return None;
     }
-    let Some(now) = changed(&text, rows, old.is_numbered, changes) else { return false };
+    let now = changed(&text, rows, old.is_numbered, changes)?;
     let (later, prints) = rows_and_prints(&now, false);
-    result.holds((&now, &later, &prints), (false, false))
-        && (!is_strict || {
-            let left: Held = prints.iter().copied().collect();
-            let is_replaced = |row: &Row<'_>| {
-                let mut lines = changes.iter().flat_map(|change| change.old.lines());
-                lines.any(|line| line.trim_end() == row.content)
-            };
-            rows.iter().all(|row| left.contains(&row.print()) || is_replaced(row))
-        })
+    let is_left = || {
+        let left: Held = prints.iter().copied().collect();
+        let is_replaced = |row: &Row<'_>| {
+            let mut lines = changes.iter().flat_map(|change| change.old.lines());
+            lines.any(|line| line.trim_end() == row.content)
+        };
+        rows.iter().all(|row| left.contains(&row.print()) || is_replaced(row))
+    };
+    let holds = result.holds((&now, &later, &prints), (false, false)) && (!is_strict || is_left());
+    holds.then_some(Shows::Changed)
 }
 
 /// The text between the first and the last of some rows, without numbers and after some changes; none if they change

@@ -1,4 +1,5 @@
-//! Arguments of writes and edits go once a later result shows their text, or once the whole file is written again.
+//! Arguments of writes and edits go once a later result shows their text. What is written over stays: it may be the only
+//! copy of an earlier version.
 
 use serde_json::Value;
 
@@ -19,8 +20,6 @@ struct Written {
     call: u32,
     /// Whether it may have written the file of this path on another machine.
     is_elsewhere: bool,
-    /// How often anything might have happened before.
-    age: u32,
     /// Of each text that it wrote the lines, by fingerprint.
     texts: Vec<Vec<u64>>,
 }
@@ -30,32 +29,16 @@ struct Written {
 pub struct WriteArguments {
     /// By path.
     calls: Vec<Vec<Written>>,
-    /// Whether only what is shown goes: what is written again as a whole may have been copied before.
-    is_strict: bool,
-    /// How often anything might have happened.
-    age: u32,
 }
 
 impl WriteArguments {
-    /// With or without caution for what may have been copied.
-    #[must_use]
-    pub fn new(is_strict: bool) -> Self {
-        Self { is_strict, ..Self::default() }
-    }
-
-    /// Notes that anything might have happened: what was written may have been copied, or moved.
-    pub const fn grow_old(&mut self) {
-        self.age += 1;
-    }
-
-    /// Takes in what the only effect of a call was, with the call's parameters and the results of its file: what these
-    /// refer to goes with them.
+    /// Takes in what the only effect of a call was, with the call's parameters.
     pub fn see(
         &mut self,
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (references, of_file): (&mut References, &[u32]),
+        references: &mut References,
         (result, (effect, is_elsewhere), (json, parameters)): (
             &NewResult<'_>,
             (&Effect, bool),
@@ -66,41 +49,33 @@ impl WriteArguments {
             return;
         }
         let call = result.call;
-        let (path, is_written) = match *effect {
-            Effect::Writes { path } => (path, true),
-            Effect::Shows { path, .. } | Effect::Changes { path, .. } | Effect::Spoils { path } => {
-                (path, false)
-            }
-            Effect::Anything => return,
+        let (Effect::Writes { path }
+        | Effect::Shows { path, .. }
+        | Effect::Changes { path, .. }
+        | Effect::Spoils { path }) = *effect
+        else {
+            return;
         };
         let index = path as usize;
         if self.calls.len() <= index {
             self.calls.resize_with(index + 1, Vec::new);
         }
-        let (is_strict, age) = (self.is_strict, self.age);
         let Some(calls) = self.calls.get_mut(index) else { return };
         let is_shown = matches!(effect, Effect::Shows { .. });
-        if !result.is_decided && (is_written || is_shown) {
+        if !result.is_decided && is_shown {
             let cause = view.block(result.block).unit;
             calls.retain(|older| {
-                let key = !Subject::of(view, source, older.call).key();
                 // Fingerprints tell most; what is cut was compared.
                 let is_shown = hold(result.prints, &older.texts)
                     && shows(result, &view.text(source, older.call, Leaf::Json), older.is_elsewhere);
-                let own = view.partner(older.call);
-                let mut is_free =
-                    || references.are_in(key, &own.iter().chain(of_file).copied().collect::<Vec<_>>());
-                // The order of parallel calls is unknown.
-                let is_over = is_written && !is_strict && !older.is_elsewhere && older.age == age;
-                let is_over = is_over && own.is_some_and(|own| own < call);
-                let is_due = is_shown || is_over && is_free();
-                if is_due {
+                if is_shown {
                     let later = Subject::of(view, source, result.block);
+                    let key = !Subject::of(view, source, older.call).key();
                     references.pass_on(key, later.key());
-                    let text = later.instead("shown or rewritten later");
+                    let text = later.instead("shown again later");
                     editor.shorten_arguments(view, source, (older.call, text), (Rule::WriteArguments, cause));
                 }
-                !is_due
+                !is_shown
             });
         }
         if let Some(parameters) = parameters
@@ -111,7 +86,7 @@ impl WriteArguments {
             && has_long(json)
         {
             let texts = written(parameters).into_iter().map(prints).collect();
-            remember(calls, Written { call, is_elsewhere, age, texts });
+            remember(calls, Written { call, is_elsewhere, texts });
         }
     }
 

@@ -3,7 +3,36 @@
 use crate::search::contains;
 
 /// Words in the names of tools whose results stay: what sub-agents found, skills, plans, todos, answers.
-const KEPT_TOOLS: &[&str] = &["agent", "subagent", "task", "skill", "plan", "question", "investigator"];
+const KEPT_TOOLS: &[&str] = &[
+    "agent",
+    "subagent",
+    "task",
+    "skill",
+    "plan",
+    "investigator",
+    "researcher",
+    "research",
+    "delegate",
+    "handoff",
+    "spawn",
+    "oracle",
+    "librarian",
+    "consult",
+    "advisor",
+    "question",
+    "ask",
+    "human",
+    "feedback",
+    "clarify",
+    "clarification",
+    "confirm",
+    "confirmation",
+    "approval",
+    "elicit",
+    "elicitation",
+];
+/// Parts of the names of tools by which the user answers.
+const USERS: &[&str] = &["user_input", "ask_user", "prompt_user", "wait_for_user", "user_response"];
 /// Those that say so only at the end, of short names: memories, rules.
 const KEPT_THINGS: &[&str] = &["memory", "memories", "rules"];
 /// Where such a word is something else: a build's task, a browser's name.
@@ -11,12 +40,29 @@ const OTHERS: &[(&str, &str)] = &[("run", "task"), ("gradle", "task"), ("user", 
 
 /// Names of files that hold instructions for agents, beside those whose name is the agent's in capitals
 /// (`CLAUDE.md`).
-const KEPT_FILES: &[&str] = &["claude.md", "claude.local.md", "agents.md"];
+const KEPT_FILES: &[&str] = &["claude.md", "claude.local.md", "agents.md", "agent.md", ".rules"];
 /// How such files, and folders of them, begin.
-const KEPT_BEGINNINGS: &[&str] =
-    &[".claude", ".cursor", ".windsurf", ".clinerules", ".roo", ".junie", ".goosehints"];
+const KEPT_BEGINNINGS: &[&str] = &[
+    ".claude",
+    ".cursor",
+    ".windsurf",
+    ".clinerules",
+    ".roo",
+    ".junie",
+    ".goosehints",
+    ".kiro",
+    ".amazonq",
+    ".continue",
+    ".trae",
+    ".augment",
+    ".agent",
+    ".aiassistant",
+    ".openhands",
+    ".specify",
+];
 /// Folders whose documents are such.
-const KEPT_FOLDERS: &[&str] = &["memory-bank", "plans", "skills"];
+const KEPT_FOLDERS: &[&str] =
+    &["memory-bank", "plans", "skills", "steering", "rules", "prompts", "chatmodes", "microagents", "agents"];
 
 /// Files whose name in capitals is no agent's.
 const PLAIN_FILES: &[&str] =
@@ -26,7 +72,7 @@ const PLAIN_FILES: &[&str] =
 #[must_use]
 pub fn is_kept_tool(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    if lower == "wait" || ["user_input", "ask_user"].iter().any(|part| contains(&lower, part)) {
+    if lower == "wait" || USERS.iter().any(|part| contains(&lower, part)) {
         return true;
     }
     let words = words_of(name);

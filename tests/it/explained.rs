@@ -43,7 +43,7 @@ fn a_change_whose_texts_are_known_explains_the_lines_that_are_gone() {
             {"old_string": line(24), "new_string": "a;\n"}, {"old_string": "a;\n", "new_string": "b;\nc;\n"},
         ]});
         after("several edits", &[call("2", "MultiEdit", edits, "edited")], &now("b;\nc;\n"), preset, true);
-        let shortened = edit("2", &line(24), "[… shown or rewritten later: Read: /a.rs]");
+        let shortened = edit("2", &line(24), "[… shown again later: Read: /a.rs]");
         after("an unknown text", &[shortened], &now("new;\n"), preset, false);
         let elsewhere = json!({"file_path": "/b.rs", "old_string": line(24), "new_string": ""});
         after("another file", &[call("2", "Edit", elsewhere, "edited")], &now(""), preset, false);

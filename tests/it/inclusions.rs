@@ -277,14 +277,16 @@ fn of_an_inclusion_that_is_only_a_part_the_older_one_stays() {
         assert!(!left(Preset::Seed, &[&all, new]).contains("line 150 of a"), "{what}, the documents' rule");
     }
     let changed = all.replace("line 10 of", "line ten of") + "more\n";
-    assert!(!left(Preset::Balanced, &[&all, &changed]).contains("line 10 of a"), "the file as it is now");
-    assert!(left(Preset::Balanced, &[&all, "something else\n"]).contains("line 150 of a"), "another text");
-    assert!(
-        left(Preset::Lossless, &[&all, &changed]).contains("line 10 of a"),
-        "a line that is nowhere else"
-    );
-    let last = left(Preset::Balanced, &[&all, &part, &changed]);
-    assert!(!last.contains("line 10 of a") && last.matches("line 52 of a").count() == 1, "all older ones go");
+    let abbreviated = lines(0..90) + "// … unchanged …\n" + &lines(180..200);
+    let grown = lines(0..100) + "more\n" + &lines(100..200);
+    let turned = lines(100..200) + &lines(0..100);
+    for preset in [Preset::Lossless, Preset::Balanced, Preset::Aggressive] {
+        assert!(left(preset, &[&all, &changed]).contains("line 10 of a"), "a line that is nowhere else");
+        assert!(left(preset, &[&all, &abbreviated]).contains("line 150 of a"), "abbreviated");
+        assert_eq!(left(preset, &[&all, &turned]).matches("line 150 of a").count(), 2, "another order");
+        let last = left(preset, &[&all, &part, &grown]);
+        assert_eq!(last.matches("line 52 of a").count(), 1, "all older ones go");
+    }
 }
 
 #[test]

@@ -126,8 +126,14 @@ fn numbers_that_are_data_stay() {
 fn a_map_in_a_tool_that_numbers_lines_loses_only_the_tools_numbers() {
     let write: Write = |number, _| format!("{number}\t{number}: name_{number}");
     let shown = program(40, write);
-    let left = left("Read", json!({"file_path": "/m.yml"}), &shown);
-    assert_eq!(left.lines().nth(6), Some("7: name_7"));
+    assert_eq!(left("Read", json!({"file_path": "/m.yml"}), &shown), shown, "who knows what this tool does");
+    let call = |id, path: &str, text: &str| exchange(id, "Read", json!({"file_path": path}), json!(text));
+    let history = [
+        call("1", "/a.rs", &program(40, |number, line| format!("{number}\t{line}"))),
+        call("2", "/m.yml", &shown),
+    ];
+    let output = optimized(&history.concat(), &with(Preset::Lossless));
+    assert_eq!(text_of(&output[3]).lines().nth(6), Some("7: name_7"));
 }
 
 #[test]

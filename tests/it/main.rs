@@ -46,7 +46,6 @@ mod presets;
 mod prompts;
 mod recency;
 mod redact;
-mod refused_writes;
 mod repeated_media;
 mod results;
 mod script;

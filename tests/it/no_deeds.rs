@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::results::{lines, numbered, read, reversed, shell};
-use crate::superseded::{call, failed, file, goes, gone, part, rules, stays};
+use crate::superseded::{call, failed, file, goes, part, stays};
 
 #[test]
 fn what_is_kept_by_default_is_never_superseded() {
@@ -78,41 +78,6 @@ fn what_only_looks_like_it_supersedes_nothing() {
     {
         stays(text, &[old.clone(), call("2", "write_file", write.clone(), text)]);
     }
-    let in_between = |command: &str| {
-        let parts = [
-            read("1", "/a.rs", &file(0..40)),
-            shell("2", command, "done"),
-            call("3", "Write", write.clone(), "ok"),
-        ];
-        gone(&parts, &rules())
-    };
-    for command in [
-        "git diff --output=a.rs",
-        "git -c alias.x=!sh x",
-        "find . -delete",
-        "sort -o a.rs b.rs",
-        "uniq b.rs a.rs",
-        "sed -n 'w a.rs' b.rs",
-        "rg --pre ./run x",
-        "ls > a.rs",
-        "ls $(rm a.rs)",
-        "ls `rm a.rs`",
-        "ls & rm a.rs",
-        "{ rm a.rs; }",
-        "cat '\u{1}' \u{2} x",
-        "ls\nrm a.rs",
-        "F=1 ls",
-    ] {
-        assert_eq!(in_between(command), [0_usize; 0], "{command}");
-    }
-    for command in [
-        "ls -la; pwd",
-        "git log --oneline | head -5",
-        "find . -name '*.rs' 2>/dev/null",
-        "sort b.rs | uniq -c",
-    ] {
-        assert_eq!(in_between(command), [0], "{command}");
-    }
 }
 
 #[test]
@@ -126,11 +91,11 @@ fn the_same_words_in_another_folder_are_another_call() {
     let failing = |id, text: &str| failed(shell(id, "pytest -q", text));
     stays(
         "a failure there",
-        &[failing("1", &one), shell("2", "cd ../web", ""), shell("3", "pytest -q", "5 passed")],
+        &[failing("1", &one), shell("2", "cd ../web", ""), shell("3", "pytest -q", "5 passed\nexit code: 0")],
     );
     goes(
         "a failure here",
-        &[failing("1", &one), shell("2", "pwd", "/"), shell("3", "pytest -q", "5 passed")],
+        &[failing("1", &one), shell("2", "pwd", "/"), shell("3", "pytest -q", "5 passed\nexit code: 0")],
     );
     let own = |id, text: &str| call(id, "shell_command", json!({"command": "ls -la"}), text);
     let gone_to = call("2", "shell_command", json!({"command": "cd sub && pwd"}), "/sub");

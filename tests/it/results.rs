@@ -130,23 +130,6 @@ fn lines_that_come_again_at_two_places_are_cut_once() {
 }
 
 #[test]
-fn what_another_rule_took_out_hides_nothing_that_is_still_there() {
-    let (whole, part) = (lines("a", 0..40), lines("a", 10..22));
-    let write = json!({"file_path": "/b.rs", "content": "new"});
-    let history = [
-        shell("1", "one", &whole),
-        read("2", "/b.rs", &(lines("a", 9..13) + &lines("b", 0..8))),
-        exchange("3", "write_file", write, json!("written")),
-        shell("4", "two", &part),
-    ]
-    .concat();
-    let output =
-        optimized(&history, &switched(with(Preset::Balanced), |rules| rules.old_results = Some(false)));
-    let left = lines("a", 0..12) + "[… 8 lines: bash: two]\n" + &lines("a", 20..40);
-    assert_eq!(text_of(&output[1]), left);
-}
-
-#[test]
 fn lines_in_another_order_or_with_another_one_between_are_no_repetition() {
     let once = lines("a", 0..3) + &lines("b", 0..3) + &lines("c", 0..3);
     let reordered = lines("c", 0..3) + &lines("a", 0..3) + &lines("b", 0..3);

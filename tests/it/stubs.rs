@@ -131,3 +131,116 @@ fn a_short_file_that_holds_such_words_stays() {
     let (output, _) = optimize_contents(&history, &with(Preset::Lossless)).unwrap();
     assert_eq!(output, history);
 }
+
+/// What densify sends turn by turn, each turn's edits made at once.
+fn sent(exchanges: &[Vec<Content>], preset: Preset) -> Vec<Content> {
+    let settings = OptimizeSettings { flush: Some(FlushPolicy::Always), ..with(preset) };
+    let mut session = Session::new(&settings);
+    for part in exchanges {
+        session.push(part);
+        session.run(false);
+    }
+    let mut reborn = session.reborn();
+    assert_eq!(reborn.run(false).edits, vec![]);
+    session.output()
+}
+
+/// Hosts have their own words, and their own languages.
+#[test]
+fn a_stub_in_words_that_nobody_knows_brings_the_file_back_as_shown_before() {
+    for words in [
+        "[cached]",
+        "304 Not Modified",
+        "no diff",
+        "see above",
+        "Same as before.",
+        "File not modified.",
+        "You already have this file in your context.",
+        "[DUPLICATE FILE READ]",
+        "BLOCKED: You have read this file 3 times. The content has NOT changed.",
+        "{\"status\":\"unchanged\"}",
+        "{\"type\":\"file_unchanged\",\"file\":{\"filePath\":\"/a.rs\"}}",
+        "Datei seit dem letzten Lesen unverändert.",
+        "文件自上次读取后未更改。",
+        "Файл не изменился.",
+        "abc def ghi",
+    ] {
+        for preset in [Preset::Balanced, Preset::Aggressive] {
+            let mut exchanges = history(34);
+            exchanges.push(stub("s", words));
+            let output = sent(&exchanges, preset);
+            assert!(is_shown(&output), "{words}");
+            let said = serde_json::to_string(output.last().unwrap()).unwrap();
+            assert!(said.contains("[… shown before: read_file: /a.rs]"), "{words}");
+        }
+    }
+}
+
+#[test]
+fn a_short_read_that_is_none_brings_nothing_back() {
+    let ranged = |id, words: &str| {
+        exchange(id, "read_file", json!({"path": "/a.rs", "offset": 350, "limit": 2}), json!(words))
+    };
+    let write = |content: &str| {
+        exchange("w", "write_file", json!({"path": "/a.rs", "content": content}), json!("written"))
+    };
+    let known = text("a").lines().take(2).collect::<Vec<_>>().join("\n");
+    for (what, between, last) in [
+        ("a range", vec![], ranged("s", "// skip if the file has not changed since the last run\n}")),
+        ("numbered", vec![], stub("s", "350\t// unchanged since the last run")),
+        ("lines of the file", vec![], stub("s", &known)),
+        ("no such file", vec![], stub("s", "Error: no such file or directory: /a.rs")),
+        ("written anew", write("short\n"), stub("s", "short")),
+    ] {
+        let mut exchanges = history(34);
+        exchanges.extend([between, last.clone()].into_iter().filter(|part| !part.is_empty()));
+        let output = sent(&exchanges, Preset::Balanced);
+        assert_eq!(output.last(), last.last(), "{what}");
+    }
+}
+
+#[test]
+fn what_was_shown_before_a_change_says_so() {
+    let edit = json!({"file_path": "/a.rs", "old_string": "compute_a(7)", "new_string": "compute_a(8)"});
+    let mut exchanges = history(34);
+    exchanges.extend([exchange("e", "Edit", edit, json!("edited")), stub("s", STUBS[0])]);
+    let output = sent(&exchanges, Preset::Balanced);
+    let said = serde_json::to_string(output.last().unwrap()).unwrap();
+    assert!(said.contains("[… shown before later changes: read_file: /a.rs]") && is_shown(&output));
+}
+
+#[test]
+fn a_stub_means_all_parts_of_its_file_under_any_spelling_of_its_path() {
+    let part = |id: &str, path: &str, from: usize, to: usize| {
+        let parameters = json!({"path": path, "offset": from + 1, "limit": to - from});
+        exchange(id, "read_file", parameters, json!(lines("a", from..to)))
+    };
+    let others = || history(34).split_off(1);
+    let whole = |path: &str| exchange("s", "read_file", json!({"path": path}), json!(STUBS[0]));
+    for (old, new) in [
+        ("/w/a.rs", "a.rs"),
+        ("a.rs", "/w/a.rs"),
+        ("~/w/a.rs", "/home/me/w/a.rs"),
+        (r"C:\w\a.rs", r"c:\W\a.rs"),
+    ] {
+        let first = exchange("1", "read_file", json!({"path": old}), json!(text("a")));
+        let exchanges = [vec![first], others(), vec![whole(new)]].concat();
+        assert!(is_shown(&sent(&exchanges, Preset::Balanced)), "{old}, {new}");
+        let parts = vec![part("1", old, 0, 400), part("2", old, 400, 800)];
+        let exchanges = [parts, others(), vec![whole(new)]].concat();
+        assert!(is_shown(&sent(&exchanges, Preset::Balanced)), "in parts: {old}, {new}");
+    }
+    // A part that was read last is not all that it means.
+    let first = exchange("1", "read_file", json!({"path": "/a.rs"}), json!(text("a")));
+    let limited = exchange("s", "read_file", json!({"path": "/a.rs", "limit": 2000}), json!(STUBS[0]));
+    let exchanges = [vec![first, part("2", "/a.rs", 100, 140)], others(), vec![limited]].concat();
+    assert!(is_shown(&sent(&exchanges, Preset::Balanced)));
+}
+
+#[test]
+fn a_tool_that_nobody_knows_may_give_a_stub_to_the_same_call() {
+    let fetch = |id, said: &str| exchange(id, "fetch_page", json!({"url": "https://a.example"}), json!(said));
+    let others = history(34).split_off(1);
+    let exchanges = [vec![fetch("1", &text("a"))], others, vec![fetch("s", STUBS[1])]].concat();
+    assert!(is_shown(&sent(&exchanges, Preset::Balanced)));
+}

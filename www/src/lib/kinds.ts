@@ -82,7 +82,7 @@ export const RULES = [
     key: 'superseded',
     name: 'superseded read',
     many: 'superseded reads',
-    why: 'A later result shows these lines again, or the file was rewritten.',
+    why: 'A later result shows these lines again.',
   },
   {
     key: 'repeated-calls',
@@ -94,7 +94,7 @@ export const RULES = [
     key: 'write-arguments',
     name: 'old written text',
     many: 'old written texts',
-    why: 'A later result shows the written text, or the file was written again.',
+    why: 'A later result shows the written text.',
   },
   {
     key: 'intake',
