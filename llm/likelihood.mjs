@@ -1,6 +1,6 @@
 // Measures how likely the small local model finds the next call that an agent really made:
 //
-//   node llm/likelihood.mjs FOLDER... [--points=110] [--window=2400] [--others] [--state=FILE]
+//   node llm/likelihood.mjs FOLDER... [--points=110] [--window=1600] [--others] [--state=FILE]
 //
 // At each cut point it reads an excerpt of the history three times: whole, as `balanced` left it, and as masking of old results
 // to the same size left it. With `--others` also as `aggressive` left it, and without its middle. Policies edit the history
@@ -24,20 +24,19 @@ import { parseArgs } from 'node:util';
 import { optimize } from 'densify';
 import { readTranscript } from 'densify/transcripts';
 import { createReader } from './engine.mjs';
-import { calling, droppedTo, excerpted, rendered, sampleOf, versionsOf, withInterval } from './points.mjs';
+import { lossesOf, lossesText } from './losses.mjs';
+import { calling, droppedTo, excerpted, rendered, sampleOf, versionsOf } from './points.mjs';
 
 /** The most tokens of a call that are scored. */
 const CAP = 160;
 const LEAST_SAVING = 0.03;
 const PER_SESSION = 4;
-/** `balanced` may lose this share of what masking loses. */
-const BAR = 1 / 3;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     points: { type: 'string', default: '110' },
-    window: { type: 'string', default: '2400' },
+    window: { type: 'string', default: '1600' },
     others: { type: 'boolean', default: false },
     state: { type: 'string', default: fileURLToPath(new URL('../target/likelihood.jsonl', import.meta.url)) },
   },
@@ -135,44 +134,10 @@ for (const [number, point] of points.entries()) {
       removed: names.filter((each) => !text.includes(each.name)).length,
     };
   }
-  scored.push({ session, results, isName, names: names.length, size: measure(full) });
+  scored.push({ session, results, isName, names: names.length });
   process.stderr.write(`likelihood: ${number + 1} of ${points.length}\n`);
 }
 
-const bySession = new Map();
-for (const each of scored) bySession.set(each.session, [...(bySession.get(each.session) ?? []), each]);
-const groups = [...bySession.values()];
-const mean = (list, value) => list.reduce((sum, each) => sum + value(each), 0) / list.length;
-const sum = (value) => scored.reduce((all, each) => all + value(each), 0);
-const ofAll = (policy) => (list) => mean(list, ({ results }) => mean(results[policy].lost, (each) => each));
-const ofNames = (policy) => (list) =>
-  mean(list, ({ results, isName }) =>
-    mean(
-      results[policy].lost.filter((_, at) => isName[at]),
-      (each) => each,
-    ),
-  );
-const number = ({ value, low, high }) => `${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
-const rows = Object.keys(scored[0].results).map((policy) => [
-  policy.padEnd(14),
-  number(withInterval(groups, ofNames(policy))).padEnd(24),
-  number(withInterval(groups, ofAll(policy))).padEnd(24),
-  `${(100 * mean(scored, ({ results }) => results[policy].left)).toFixed(1)}%`.padStart(6),
-  `${sum(({ results }) => results[policy].removed)}`.padStart(6),
-]);
-const [balanced, masking] = ['balanced', 'masking'].map((policy) => withInterval(groups, ofNames(policy)));
-const beyond = withInterval(groups, (list) => ofNames('balanced')(list) - BAR * ofNames('masking')(list));
-const isShown = masking.low > 0;
-const isMet = isShown && beyond.value <= 0;
-const isSure = isMet ? beyond.high <= 0 : beyond.low > 0;
-console.log(`${scored.length} cut points of ${groups.length} sessions, ${Math.round(mean(scored, ({ size }) => size) / 1000)} thousand signs before a call on average, excerpts of at most ${window}
-${sum(({ names }) => names)} names that balanced or masking removed; ${sum(({ isName }) => isName.length)} tokens scored, ${sum(({ isName }) => isName.filter(Boolean).length)} of them in these names
-
-log-likelihood lost, nats a token, with 95% intervals by session:
-policy          tokens of the names       all scored tokens         left  names removed
-${rows.map((row) => `${row.join('  ')}`).join('\n')}
-balanced - masking / 3, tokens of the names: ${number(beyond)}
-
-bar: on the tokens of the names, balanced loses at most a third of what masking loses
-${isShown ? `balanced loses ${(balanced.value / masking.value).toFixed(2)} of what masking loses: ${isMet ? 'met' : 'missed'}${isSure ? '' : ', but the interval holds the opposite too'}` : 'missed: the interval of what masking loses holds 0, so nothing is shown'}`);
-if (!isMet) process.exitCode = 1;
+const losses = lossesOf(scored);
+process.stdout.write(lossesText(losses));
+if (!losses.isMet) process.exitCode = 1;

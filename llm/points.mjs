@@ -9,7 +9,7 @@ const MOST_APART = 0.01;
 /** The newest messages that every excerpt has at least: a call and the result that the next call answers. */
 const NEWEST = 2;
 /** Longer messages are shown in pieces: their beginning, and this many signs before and behind each name. */
-const [LONGEST, AROUND] = [400, 150];
+const [LONGEST, AROUND] = [300, 100];
 
 /**
  * A sample of the calls of some logs, `[{ session, contents }]`, each with its history. A call counts only if it repeats a name

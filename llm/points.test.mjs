@@ -125,7 +125,7 @@ test('a long message is shown in pieces, with each name where it stands last', (
   const names = [{ name: 'firstName' }, { name: 'other_name' }, { name: 'not_there' }];
   const { role, text: shown } = excerpted(human(text), names);
   assert.equal(role, 'user');
-  assert.match(shown, /^(?:a ){150}\n…\n(?:b ?){75}firstName other_name (?:c ?)+\n…$/);
+  assert.match(shown, /^(?:a ){100}\n…\n(?:b ?){50}firstName other_name (?:c ?)+\n…$/);
   assert.equal(excerpted(human('short'), names).text, 'short');
 });
 
