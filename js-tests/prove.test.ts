@@ -690,6 +690,23 @@ function outputs(): readonly IContent[] {
   return contents;
 }
 
+test('head and tail drops the middle, and a plain digest names each call without its long output', async () => {
+  const args = ['--policies=head-and-tail,plain-digest', '--window=40000', '--cuts=12', ...FREE];
+  expect((await run([logFile('rivals.json', outputs()), ...asking(...args)])).code).toBe(0);
+  const whole = model.bodies.filter((body) => body.includes('part1xMaker7('));
+  const digests = model.bodies.filter((body) => body.includes('Summary of the work so far.'));
+  const tails = model.bodies.filter((body) => !whole.includes(body) && !digests.includes(body));
+  expect(Math.min(whole.length, digests.length, tails.length)).toBeGreaterThan(0);
+  for (const body of [...digests, ...tails]) {
+    const last = Math.max(...[...body.matchAll(/print part(\d+)/g)].map(([, step]) => Number(step)));
+    expect(body).toContain('Tidy up.');
+    expect(body).toContain(`part${last}xMaker7(`);
+    expect(body).not.toContain('part2xMaker7(');
+    expect(/print part2\b/.test(body)).toBe(digests.includes(body));
+    if (digests.includes(body)) expect(body).toContain('[call] bash(');
+  }
+});
+
 test('a model without tools is asked no question with tools of recall', async () => {
   const file = logFile('no-tools.json', outputs());
   const more = ['--policies=aggressive', '--cuts=2', '--questions=2', '--without-tools', '--json', ...FREE];
