@@ -128,10 +128,12 @@ for (const [number, point] of points.entries()) {
   for (const [name, messages] of Object.entries(histories)) {
     const own = await scoresOf(point, versionsOf(full, messages));
     const text = messages.map((message) => rendered(message).text).join('\n');
+    const removed = names.filter((each) => !text.includes(each.name));
     results[name] = {
+      isRemoved: isName.map((_, token) => removed.some(({ tokens }) => tokens.includes(token))),
       lost: whole.map((each, token) => each - own[token]),
       left: measure(messages) / measure(full),
-      removed: names.filter((each) => !text.includes(each.name)).length,
+      removed: removed.length,
     };
   }
   scored.push({ session, results, isName, names: names.length });

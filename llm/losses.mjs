@@ -9,12 +9,17 @@ const mean = (values) => values.reduce((sum, each) => sum + each, 0) / values.le
 /** Means over points, each with the same weight, of what a policy lost for each token of the names, and for each scored token. */
 const ofNames = (policy) => (points) =>
   mean(points.map(({ results, isName }) => mean(results[policy].lost.filter((_, at) => isName[at]))));
+/** The same of the names that the policy itself removed, over the points that have one. */
+const ofRemoved = (policy) => (points) => {
+  const own = points.map(({ results }) => results[policy].lost.filter((_, at) => results[policy].isRemoved[at]));
+  return mean(own.filter(({ length }) => length > 0).map(mean));
+};
 const ofAll = (policy) => (points) => mean(points.map(({ results }) => mean(results[policy].lost)));
 
 /**
  * Judges points: `{ session, isName, names, results }`, with the number of `names`, whether each scored token belongs to one, and
- * for each policy `{ lost, left, removed }`: the log-likelihood that each token lost, the share of the history that is left, and
- * how many of the names it removed.
+ * for each policy `{ lost, isRemoved, left, removed }`: the log-likelihood that each token lost, whether it belongs to a name
+ * that the policy removed, the share of the history that is left, and the number of removed names.
  */
 export function lossesOf(points) {
   const sessions = new Map();
@@ -25,10 +30,8 @@ export function lossesOf(points) {
       const own = points.map(({ results }) => results[policy]);
       const removed = own.reduce((sum, each) => sum + each.removed, 0);
       const left = mean(own.map((each) => each.left));
-      return [
-        policy,
-        { names: withInterval(groups, ofNames(policy)), all: withInterval(groups, ofAll(policy)), left, removed },
-      ];
+      const [names, all, ofOwn] = [ofNames, ofAll, ofRemoved].map((of) => withInterval(groups, of(policy)));
+      return [policy, { names, all, ofOwn, left, removed }];
     }),
   );
   const { balanced, masking } = policies;
@@ -47,15 +50,18 @@ export function lossesOf(points) {
   };
 }
 
-const shown = ({ value, low, high }) => `${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
+/** An estimate with its interval; a policy that removed no name has none of it. */
+const shown = ({ value, low, high }) =>
+  Number.isNaN(value) ? '–' : `${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
 
 /** The same in words. */
 export function lossesText({ policies, beyond, isJudged, isMet, isSure, share, ...counts }) {
-  const rows = Object.entries(policies).map(([policy, { names, all, left, removed }]) =>
+  const rows = Object.entries(policies).map(([policy, { names, all, ofOwn, left, removed }]) =>
     [
       policy.padEnd(13),
       shown(names).padEnd(23),
       shown(all).padEnd(23),
+      shown(ofOwn).padEnd(23),
       `${(100 * left).toFixed(1)}%`.padStart(6),
       String(removed).padStart(13),
     ].join('  '),
@@ -68,7 +74,7 @@ export function lossesText({ policies, beyond, isJudged, isMet, isSure, share, .
     `${counts.scored} tokens scored, ${counts.scoredInNames} of them in these names`,
     '',
     'log-likelihood lost, nats a token, with 95% intervals by session:',
-    'policy         tokens of the names      all scored tokens          left  names removed',
+    'policy         tokens of the names      all scored tokens        names that it removed      left  names removed',
     ...rows,
     `balanced less a third of masking, tokens of the names: ${shown(beyond)}`,
     '',

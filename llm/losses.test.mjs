@@ -5,7 +5,10 @@ import { lossesOf, lossesText } from './losses.mjs';
 /** Points of 20 sessions, of which each token of a name lost so much; the other tokens lost nothing. */
 const pointsOf = (balanced, masking) =>
   Array.from({ length: 100 }, (_, at) => {
-    const result = (loss) => ({ lost: [0, 0, loss(at), loss(at)], left: 0.5, removed: loss(at) > 0 ? 1 : 0 });
+    const result = (loss) => {
+      const isRemoved = [false, false, loss(at) > 0, loss(at) > 0];
+      return { lost: [0, 0, loss(at), loss(at)], isRemoved, left: 0.5, removed: loss(at) > 0 ? 1 : 0 };
+    };
     const isName = [false, false, true, true];
     return {
       ...{ session: `s${at % 20}`, names: 1, isName },
@@ -24,6 +27,7 @@ test('the bar is judged on the tokens of names', () => {
   const { balanced, masking } = met.policies;
   assert.deepEqual([balanced.names.value, masking.names.value], [0.2, 1]);
   assert.deepEqual([balanced.all.value, masking.all.value], [0.1, 0.5]);
+  assert.deepEqual([balanced.ofOwn.value, masking.ofOwn.value], [1, 1]);
   assert.deepEqual([balanced.removed, masking.removed, balanced.left], [20, 100, 0.5]);
   assert.ok(balanced.names.low < 0.2 && balanced.names.high > 0.2);
   assert.equal(met.share, 0.2);

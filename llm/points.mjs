@@ -148,8 +148,8 @@ export function lostOf(call, full, left) {
 
 /**
  * Which tokens of a call are scored, by the ends of its first tokens and its lost names: those up to the last lost name that
- * ends among them. `isName` tells of each whether it is part of such a name where that first stands: further on, a model can
- * copy it from the call itself.
+ * ends among them. `tokens` are the places of a name's own, where it first stands: further on, a model can copy it from the call
+ * itself.
  */
 export function scoredOf(ends, lost) {
   const end = ends.at(-1) ?? 0;
@@ -157,11 +157,11 @@ export function scoredOf(ends, lost) {
   if (names.length === 0) return undefined;
   const last = Math.max(...names.map(({ to }) => to));
   const count = ends.findIndex((each) => each >= last) + 1;
-  const isName = ends.slice(0, count).map((to, at) => {
-    const from = ends[at - 1] ?? 0;
-    return names.some((name) => name.from < to && name.to > from);
-  });
-  return { names, isName };
+  const tokensOf = ({ from, to }) =>
+    ends.slice(0, count).flatMap((end, at) => (from < end && to > (ends[at - 1] ?? 0) ? [at] : []));
+  const found = names.map((name) => ({ ...name, tokens: tokensOf(name) }));
+  const isName = ends.slice(0, count).map((_, at) => found.some(({ tokens }) => tokens.includes(at)));
+  return { names: found, isName };
 }
 
 /** All that a model reads of some messages. */

@@ -87,6 +87,10 @@ test('a call is scored up to the last lost name within the cap', () => {
   assert.equal(scored(8), '0111');
   assert.equal(scored(3), '011');
   assert.equal(scored(2), undefined);
+  assert.deepEqual(
+    scoredOf(threes(9), names).names.map(({ tokens }) => tokens),
+    [[1, 2], [3], [6, 7, 8]],
+  );
   assert.equal(scoredOf([], names), undefined);
 });
 
