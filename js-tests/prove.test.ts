@@ -117,12 +117,14 @@ interface Estimate {
   readonly low: number;
   readonly high: number;
   readonly pairs: number;
+  readonly agreed: number;
 }
+type Verdicts = Record<'right' | 'wrong' | 'asked again' | 'unknown', number> & { readonly share?: Estimate };
 interface Proof {
   readonly cuts: { readonly planned: number; readonly judged: number; readonly tooLong: number };
   readonly stopped?: { readonly reason: string };
   readonly without: readonly string[];
-  readonly noise: { readonly arguments: { readonly value: number } };
+  readonly noise: Record<'tool' | 'arguments' | 'intent', Estimate>;
   readonly policies: {
     readonly policy: string;
     readonly tokens: number;
@@ -130,7 +132,7 @@ interface Proof {
     readonly losses: readonly Loss[];
     readonly agreement: Record<'tool' | 'arguments' | 'intent', Estimate>;
     readonly difference: Record<'tool' | 'arguments' | 'intent', Estimate>;
-    readonly recall?: Record<'full' | 'packed' | 'tools', Record<string, number>>;
+    readonly recall?: Record<'full' | 'packed' | 'tools', Verdicts>;
   }[];
 }
 const proofOf = ({ out }: Ended): Proof => JSON.parse(out) as Proof;
@@ -164,7 +166,8 @@ describe('a model that answers from its context', () => {
       expect(expected.length).toBeGreaterThanOrEqual(20);
       expect(masking!.losses.map(({ log, entry }) => `${log}:${entry}`).sort()).toEqual(expected.sort());
       for (const { full, packed } of masking!.losses) expect([full, packed]).toEqual(['edit_file', 'read_file']);
-      const { value, low, high, pairs } = masking!.agreement.arguments;
+      const { value, low, high, pairs, agreed } = masking!.agreement.arguments;
+      expect(agreed).toBe(pairs - expected.length);
       expect(value).toBeCloseTo(1 - expected.length / pairs, 10);
       expect(low).toBeLessThan(value);
       expect(high).toBeGreaterThan(value);
@@ -525,6 +528,47 @@ describe('an endpoint', () => {
   }, 60_000);
 });
 
+/** What each API gets of `--seed=7 --temperature=0.5`: Anthropic has no seed. */
+const SAMPLING = {
+  openai: { temperature: 0.5, seed: 7 },
+  anthropic: { temperature: 0.5 },
+  gemini: { generationConfig: { temperature: 0.5, seed: 7 } },
+} as const;
+
+describe.each(Object.entries(SAMPLING))('by %s', (api, expected) => {
+  const args = (...more: string[]) => {
+    const file = logFile(`sampling-${api}.json`, session(3, 8).contents);
+    const sampling = [`--api=${api}`, '--seed=7', '--temperature=0.5', '--policies=masking', '--cuts=2', ...FREE];
+    return [file, ...asking(...sampling, '--parallel=1', '--json', ...more)];
+  };
+  /** Every number that a request has under these names, wherever it stands. */
+  const sampled = (body: string) => [...body.matchAll(/"(temperature|seed)":([\d.]+)/g)].map(([, ...found]) => found);
+
+  test('every request has the same seed and temperature, where the API has them', async () => {
+    expect((await run(args())).code).toBe(0);
+    expect(model.bodies.length).toBeGreaterThanOrEqual(4);
+    for (const body of model.bodies) {
+      expect(JSON.parse(body)).toMatchObject(expected);
+      expect(sampled(body)).toHaveLength(api === 'anthropic' ? 1 : 2);
+    }
+  });
+
+  test('a model that refuses the temperature is asked without it, and the report says so', async () => {
+    model.fault = (_, response, body) => {
+      if (!body.includes('"temperature"')) return false;
+      const message = 'Invalid request: `temperature` is not supported with this model.';
+      response.writeHead(400).end(JSON.stringify({ error: { message } }));
+      return true;
+    };
+    const ended = await run(args());
+    expect(ended.code, ended.err).toBe(0);
+    expect(proofOf(ended)).toMatchObject({ without: ['temperature'], cuts: { planned: 2, judged: 2 } });
+    const [, ...others] = model.bodies;
+    for (const body of others) expect(sampled(body)).toEqual(api === 'anthropic' ? [] : [['seed', '7']]);
+    expect((await run(args().filter((arg) => arg !== '--json'))).out).toContain('the model refused temperature');
+  });
+});
+
 test('a model that does not agree with itself accuses no policy', async () => {
   let turn = 0;
   const dice = await scriptedModel(() => ({ tool: 'bash', input: { command: `step-${(turn += 1)}` } }));
@@ -569,7 +613,7 @@ test('a model that disagrees with itself now and then: the interval holds no cha
   const { low, high } = policies[0]!.difference.arguments;
   expect([low <= 0, high >= 0, high > low]).toEqual([true, true, true]);
   const single = proofOf(await run([files[0]!, ...args])).policies[0]!.agreement.arguments;
-  expect(Object.keys(single)).toEqual(['value', 'pairs']);
+  expect(Object.keys(single)).toEqual(['value', 'agreed', 'pairs']);
   await moody.close();
 }, 60_000);
 
@@ -589,6 +633,33 @@ test('a shell’s command on another file is another step', async () => {
     expect.closeTo(1 - lost, 9),
   ]);
   await shell.close();
+});
+
+test.each<[string, Step, Step]>([
+  [
+    'edited lines',
+    { tool: 'edit_file', input: { path: 'src/a.ts', old_string: 'const one = 1;', new_string: 'x' } },
+    { tool: 'edit_file', input: { path: 'src/a.ts', old_string: 'const other = 2;', new_string: 'x' } },
+  ],
+  [
+    'the path',
+    { tool: 'read_file', input: { path: 'src/a.ts', limit: 10 } },
+    { tool: 'read_file', input: { path: 'src/b.ts', limit: 10 } },
+  ],
+  [
+    'the head of a command',
+    { tool: 'bash', input: { command: 'npm test src/a.ts' } },
+    { tool: 'bash', input: { command: 'npm run src/a.ts' } },
+  ],
+])('another argument is a loss, though the tool is the same: %s', async (_, whole, packed) => {
+  const one = await scriptedModel((context) => (context.includes('[old tool result omitted]') ? packed : whole));
+  const args = ['--url', one.url, '--model=m', '--policies=masking', '--cuts=1000', '--json', ...FREE];
+  const { agreement, losses } = proofOf(await run([logFile('arguments.json', session(7).contents), ...args]))
+    .policies[0]!;
+  expect(losses.length).toBeGreaterThan(0);
+  expect(agreement.tool.agreed).toBe(agreement.tool.pairs);
+  expect(agreement.arguments.agreed).toBe(agreement.arguments.pairs - losses.length);
+  await one.close();
 });
 
 test('edits by patch quote the lines that they expect', async () => {
@@ -619,6 +690,23 @@ function outputs(): readonly IContent[] {
   return contents;
 }
 
+test('head and tail drops the middle, and a plain digest names each call without its long output', async () => {
+  const args = ['--policies=head-and-tail,plain-digest', '--window=40000', '--cuts=12', ...FREE];
+  expect((await run([logFile('rivals.json', outputs()), ...asking(...args)])).code).toBe(0);
+  const whole = model.bodies.filter((body) => body.includes('part1xMaker7('));
+  const digests = model.bodies.filter((body) => body.includes('Summary of the work so far.'));
+  const tails = model.bodies.filter((body) => !whole.includes(body) && !digests.includes(body));
+  expect(Math.min(whole.length, digests.length, tails.length)).toBeGreaterThan(0);
+  for (const body of [...digests, ...tails]) {
+    const last = Math.max(...[...body.matchAll(/print part(\d+)/g)].map(([, step]) => Number(step)));
+    expect(body).toContain('Tidy up.');
+    expect(body).toContain(`part${last}xMaker7(`);
+    expect(body).not.toContain('part2xMaker7(');
+    expect(/print part2\b/.test(body)).toBe(digests.includes(body));
+    if (digests.includes(body)) expect(body).toContain('[call] bash(');
+  }
+});
+
 test('a model without tools is asked no question with tools of recall', async () => {
   const file = logFile('no-tools.json', outputs());
   const more = ['--policies=aggressive', '--cuts=2', '--questions=2', '--without-tools', '--json', ...FREE];
@@ -628,16 +716,23 @@ test('a model without tools is asked no question with tools of recall', async ()
   expect(model.bodies.some((body) => 'tools' in (JSON.parse(body) as object))).toBe(false);
 });
 
+/** The question's line with a gap, in the last message or in an earlier one. */
+function gappedLine(context: string, last: string): string | undefined {
+  const line = /held this line, in which one name is replaced by ____:\n\n(.*)\n/;
+  return (line.exec(last) ?? line.exec(context))?.[1];
+}
+
+/** The name in the gap, if the line stands anywhere. */
+function nameIn(context: string, line: string): string | undefined {
+  const pattern = line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace('____', '(\\w+)');
+  return [...context.matchAll(new RegExp(pattern, 'g'))].map(([, name]) => name).find((name) => name !== '____');
+}
+
 test('questions about what was cut: known with the whole history and by recall tools, else unknown', async () => {
   const librarian = await scriptedModel((context, last) => {
-    const [, line] = /held this line, in which one name is replaced by ____:\n\n(.*)\n/.exec(last) ?? [];
-    const asked = /held this line, in which one name is replaced by ____:\n\n(.*)\n/.exec(context)?.[1];
-    const wanted = line ?? asked;
+    const wanted = gappedLine(context, last);
     if (wanted === undefined) return { text: 'Nothing asked.' };
-    const pattern = wanted.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace('____', '(\\w+)');
-    const found = [...context.matchAll(new RegExp(pattern, 'g'))]
-      .map(([, name]) => name)
-      .find((name) => name !== '____');
+    const found = nameIn(context, wanted);
     if (found !== undefined) return { text: found };
     // What a tool brought back had nothing of it: another reference.
     const references = [...context.matchAll(/\(recall (\w+)\)/g)].map(([, reference]) => reference!);
@@ -646,28 +741,206 @@ test('questions about what was cut: known with the whole history and by recall t
     return next === undefined ? { text: 'UNKNOWN' } : { tool: 'recall', input: { reference: next } };
   });
   const file = logFile('questions.json', outputs());
-  const ended = await run([
-    file,
-    '--url',
-    librarian.url,
-    '--model=librarian',
-    ...FREE,
-    '--policies=masking,aggressive',
-    '--cuts=2',
-    '--questions=4',
-    '--json',
-  ]);
+  const args = ['--policies=masking,aggressive', '--cuts=2', '--questions=4', '--json'];
+  const ended = await run([file, '--url', librarian.url, '--model=librarian', ...FREE, ...args]);
   expect(ended.code, ended.err).toBe(0);
   const [aggressive, masking] = ['aggressive', 'masking'].map(
     (name) => proofOf(ended).policies.find(({ policy }) => policy === name)?.recall,
   );
   // At the first of two points masking has nothing to mask yet.
   expect(masking).toMatchObject({ full: { right: 4 }, packed: { right: 0, unknown: 4 }, tools: { right: 0 } });
-  expect(aggressive!['full']['right']).toBeGreaterThan(0);
-  expect(aggressive!['packed']['right']).toBe(0);
-  expect(aggressive!['tools']['right']).toBeGreaterThan(0);
+  expect(aggressive!.full.right).toBeGreaterThan(0);
+  expect(aggressive!.packed.right).toBe(0);
+  expect(aggressive!.tools.right).toBeGreaterThan(0);
   await librarian.close();
 }, 60_000);
+
+test('questions are about outputs, errors, decisions and requests, and each kind of answer is counted', async () => {
+  const asked: Record<string, Set<string>> = {
+    right: new Set(),
+    wrong: new Set(),
+    again: new Set(),
+    unknown: new Set(),
+  };
+  const teller = await scriptedModel((context, last) => {
+    const line = gappedLine(context, last);
+    if (line === undefined) return { text: 'Nothing asked.' };
+    expect(line).not.toContain('The wish of today');
+    if (last.includes('A message of the user held this line')) {
+      asked['unknown']!.add(line);
+      return { text: 'UNKNOWN' };
+    }
+    if (last.includes('A message of yours held this line')) {
+      asked['wrong']!.add(line);
+      return { text: 'somethingElse' };
+    }
+    expect(last).toContain('The output of the tool bash held this line');
+    if (!line.includes('Error')) {
+      asked['again']!.add(line);
+      return { tool: 'bash', input: { command: 'print again' } };
+    }
+    asked['right']!.add(line);
+    const [, number] = /case (\d+)/.exec(line) ?? [];
+    return { text: `It is missingName${number}.` };
+  });
+  const contents = [human('Go on, step by step, until all of it is done.')];
+  for (let step = 0; step < 30; step += 1) {
+    const code = Array.from(
+      { length: 30 },
+      (_, at) => `const part${step}Value${at} = ${100 * step + at}; // a line of it`,
+    );
+    contents.push(
+      ai(
+        { type: 'text', text: `I decide to build planOf${step} before part ${step} of the list.` },
+        call(`m${step}`, 'bash', { command: `print ${step}` }),
+      ),
+      tool(
+        response(`m${step}`, 'bash', `${code.join('\n')}\nTypeError, case ${step}: missingName${step} is no function`),
+      ),
+      // A line that fits the same gap elsewhere has no one answer, and isn't asked for.
+      human(`The wish of today is sameWish${step} again.`),
+      human(`Please remember that wishOf${step} must stay as it is in part ${step}.`),
+    );
+  }
+  const args = ['--policies=head-and-tail', '--window=12000', '--cuts=12', '--questions=8', '--json', ...FREE];
+  const ended = await run([logFile('subjects.json', contents), '--url', teller.url, '--model=m', ...args]);
+  expect(ended.code, ended.err).toBe(0);
+  for (const [kind, lines] of Object.entries(asked)) expect(lines.size, kind).toBeGreaterThan(0);
+  const { full, packed } = proofOf(ended).policies[0]!.recall!;
+  for (const { share: _, ...verdicts } of [full, packed]) {
+    const all = Object.values(verdicts).reduce((sum, count) => sum + count, 0);
+    expect(all).toBeGreaterThanOrEqual(8);
+    for (const kind of ['right', 'wrong', 'asked again', 'unknown'] as const) expect(verdicts[kind]).toBe(all / 4);
+  }
+  await teller.close();
+}, 60_000);
+
+test('every policy of densify’s own that cuts gives its cuts to the tools of recall, and no other tool’s rule does', async () => {
+  const searcher = await scriptedModel((context, last) => {
+    const line = gappedLine(context, last);
+    const found = line === undefined ? undefined : nameIn(context, line);
+    if (line === undefined || found !== undefined) return { text: found ?? 'Nothing asked.' };
+    const [before = '', behind = ''] = line.split('____');
+    const search = before.length > behind.length ? before : behind;
+    return { tool: 'recall', input: { search } };
+  });
+  const own = ['digest', 'auto', 'high-density', 'top-down-truncation', 'gateway'];
+  const others = ['head-and-tail', 'plain-digest'];
+  const args = [`--policies=${[...own, ...others].join()}`, '--window=40000', '--cuts=12', '--questions=1', '--json'];
+  const ended = await run([logFile('own.json', outputs()), '--url', searcher.url, '--model=s', ...FREE, ...args]);
+  expect(ended.code, ended.err).toBe(0);
+  for (const { policy, recall } of proofOf(ended).policies) {
+    const questions = recall?.full.right ?? 0;
+    expect(questions, policy).toBeGreaterThan(0);
+    expect(recall, policy).toMatchObject({ packed: { right: 0 } });
+    expect(recall!.tools.right, policy).toBe(own.includes(policy) ? questions : 0);
+  }
+  await searcher.close();
+}, 60_000);
+
+describe('what a run shows', () => {
+  const logs = () => [0, 1, 2].map((at) => logFile(`shown-${at}.json`, session(at, 20).contents));
+
+  test('a line for each tenth of the questions where a file may be read, and one line on a terminal', async () => {
+    const args = [...logs(), ...asking(...FREE, '--policies=masking', '--cuts=8', '--json')];
+    const { err } = await run(args);
+    const lines = [...err.matchAll(/^(\d+) of (\d+) questions$/gm)].map(
+      ([, done, total]) => Number(done) / Number(total),
+    );
+    expect(lines).toHaveLength(10);
+    lines.forEach((share, at) => {
+      expect(share).toBeGreaterThanOrEqual((at + 1) / 10);
+      expect(share).toBeLessThan((at + 2) / 10);
+    });
+    const total = Number(/^\d+ cut points, (\d+) questions/.exec(err)?.[1]);
+    const terminal = spawn(
+      process.execPath,
+      [
+        '--import=data:text/javascript,process.stderr.isTTY=true',
+        ...[CLI, 'prove', ...args, '--prices=1,1', '--limit=9'],
+      ],
+      { env: { ...process.env, TEST_KEY: KEY } },
+    );
+    let shown = '';
+    terminal.stderr.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+    await new Promise((resolve) => terminal.on('close', resolve));
+    const counts = [...shown.matchAll(/\r(\d+) of (\d+) questions, \$(\d+\.\d\d) /g)];
+    expect(counts.map(([, done]) => Number(done))).toEqual(Array.from({ length: total + 1 }, (_, at) => at));
+    const dollars = counts.map(([, , , spent]) => Number(spent));
+    expect(dollars).toEqual(dollars.toSorted((one, other) => one - other));
+    expect(dollars.at(-1)).toBeGreaterThan(0);
+    expect(shown).not.toContain(KEY);
+  }, 60_000);
+
+  test('the page, the text and the JSON have the same figures', async () => {
+    const html = join(folder, 'figures.html');
+    const args = [...logs(), logFile('shown-outputs.json', outputs()), `--html=${html}`];
+    const more = ['--policies=masking,aggressive', '--cuts=12', '--questions=2', `--state=${join(folder, 'shown')}`];
+    const ended = await run([...args, ...asking(...FREE, ...more, '--json')]);
+    const { noise, policies, cuts } = proofOf(ended);
+    const text = (await run([...args, ...asking(...FREE, ...more)])).out;
+
+    const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
+    const estimate = ({ value, low, high }: Estimate) =>
+      `${percent(value)} [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`;
+    const of = ({ tool, arguments: inputs, intent }: Record<'tool' | 'arguments' | 'intent', Estimate>) => {
+      return [tool, inputs, intent];
+    };
+    const itself = 'the model with itself';
+    const main = policies.map(({ policy, tokens, quotes, agreement, difference, losses }) => {
+      const found = [...of(agreement), difference.arguments].map(estimate);
+      return [policy, percent(tokens), percent(quotes.kept / quotes.of), ...found, `${losses.length}`];
+    });
+    const agreements = [[itself, noise], ...policies.map(({ policy, agreement }) => [policy, agreement])] as const;
+    const counts = agreements.map(([name, all]) => [
+      name,
+      ...of(all as typeof noise).map(({ agreed, pairs }) => `${agreed} of ${pairs}`),
+    ]);
+    const recalled = policies.flatMap(({ policy, recall }) =>
+      Object.entries({
+        whole: recall!.full,
+        packed: recall!.packed,
+        'packed, with recall tools': recall!.tools,
+      }).flatMap(([way, { right, wrong, 'asked again': again, unknown, share }]) => {
+        const verdicts = [right, wrong, again, unknown];
+        if (share === undefined) return [];
+        return [[policy, way, ...verdicts.map(String), ...('low' in share ? [estimate(share)] : [])]];
+      }),
+    );
+    const losses = policies.flatMap(({ policy, losses: own }) =>
+      own.map(({ log, entry, full, packed }) => [policy, log, `${entry}`, full, packed]),
+    );
+    expect(policies.map(({ policy }) => policy)).toEqual(['aggressive', 'masking']);
+    expect(losses.length).toBeGreaterThan(0);
+    expect(recalled.length).toBeGreaterThan(3);
+    for (const { agreement } of policies)
+      for (const { value, agreed, pairs } of of(agreement)) expect(agreed / pairs).toBeCloseTo(value, 12);
+
+    const page = readFileSync(html, 'utf8').replaceAll('&lt;', '<').replaceAll('&amp;', '&');
+    const [mainTable, countTable, recallTable, lossTable] = [...page.matchAll(/<tbody>(.*?)<\/tbody>/gs)].map(
+      ([, body]) =>
+        [...body!.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row]) =>
+          [...row!.matchAll(/<td>(.*?)<\/td>/gs)].map(([, cell]) => cell),
+        ),
+    );
+    expect(mainTable).toEqual([[itself, '100.0%', '–', ...of(noise).map(estimate), '–', '–'], ...main]);
+    expect(countTable).toEqual(counts);
+    expect(recallTable!.map((row) => row.slice(0, 6))).toEqual(recalled.map((row) => row.slice(0, 6)));
+    expect(lossTable).toEqual(losses);
+    expect(page).toContain(`${cuts.judged} of ${cuts.planned} cut points judged`);
+    // The chart's points are at the same shares.
+    const points = [...page.matchAll(/<circle cx="([\d.]+)"/g)].map(([, x]) => (Number(x) - 220) / 560);
+    expect(points).toHaveLength(3);
+    agreements.forEach(([, all], at) => expect(points[at]).toBeCloseTo((all as typeof noise).arguments.value, 3));
+
+    const rows = text.split('\n').map((line) => line.trim().split(/ {2,}/));
+    for (const row of [...mainTable!, ...counts, ...recalled]) {
+      expect(rows).toContainEqual(row.length < 7 ? expect.arrayContaining(row) : row);
+    }
+    for (const [policy, log, entry, full, packed] of losses)
+      expect(text).toContain(`  ${policy}: ${log}, entry ${entry}: ${full}, packed ${packed}`);
+  }, 60_000);
+});
 
 describe('the command', () => {
   const one = () => logFile('command.json', session(4, 8).contents);
@@ -683,6 +956,22 @@ describe('the command', () => {
     expect(readFileSync(html, 'utf8')).toMatch(/^<!doctype html>[\s\S]*default-src 'none'/);
     expect(model.bodies).toEqual([]);
   });
+
+  test('estimates tokens by the factor of the model, wherever it is served', async () => {
+    const file = logFile('factors.json', Array.from({ length: 12 }, () => outputs().slice(1)).flat());
+    const tokens = async (...args: string[]) => {
+      const { err } = await run([file, '--policies=lossless', '--cuts=1', '--window=3000000', ...args]);
+      return Number(/about (\d+) thousand tokens/.exec(err)?.[1]);
+    };
+    const plain = await tokens('--model=gpt-5');
+    for (const [factor, ...args] of [
+      [1.24, '--model=claude-sonnet-4-5'],
+      [1.24, '--model=claude-sonnet-4-5', '--api=anthropic'],
+      [1.6, '--model=claude-opus-4-7', '--api=anthropic'],
+      [1.24, '--model=gemini-3-pro', '--api=gemini'],
+    ] as const)
+      expect((await tokens(...args)) / plain, args.join(' ')).toBeCloseTo(factor, 1);
+  }, 60_000);
 
   test('needs a limit before it spends', async () => {
     const ended = await run([one(), ...asking('--prices=3,15')]);

@@ -51,14 +51,15 @@ export async function createEngine({ contextSize = 8192 } = {}) {
 }
 
 /**
- * Loads the model to read, not to write. `logLikelihood(messages, reply, most)` is the mean natural logarithm of the probability
- * of each of the first `most` tokens of a reply, after messages of `{role, text}`.
+ * Loads the model to read, not to write. `logLikelihoods(messages, reply, most)` are the natural logarithms of the
+ * probabilities of the first `most` tokens of a reply, after messages of `{role, text}`. `count(messages)` is the number of
+ * tokens of messages, and `ends(text, most)` are the ends of a text's first tokens.
  */
 export async function createReader({ contextSize = 8192 } = {}) {
   const { getLlama } = await import(RUNTIME.href);
   const llama = await getLlama({ build: 'never', gpu: false, maxThreads: 1, logLevel: 'error', progressLogs: false });
   const model = await llama.loadModel({ modelPath: MODEL });
-  const context = await model.createContext({ contextSize, threads: 1, sequences: 1 });
+  const context = await model.createContext({ contextSize, threads: 1, sequences: 1, flashAttention: true });
   const sequence = context.getSequence();
   // Texts of logs are no markup: only our own lines may hold the model's special tokens.
   const turn = ({ role, text }) => [
@@ -67,7 +68,13 @@ export async function createReader({ contextSize = 8192 } = {}) {
     ...model.tokenize('<|im_end|>\n', true),
   ];
 
-  async function logLikelihood(messages, reply, most) {
+  function ends(text, most) {
+    const tokens = model.tokenize(text).slice(0, most);
+    // A token may end inside a character, whose rest comes with the next one.
+    return tokens.map((_, at) => model.detokenize(tokens.slice(0, at + 1)).replace(/\ufffd+$/, '').length);
+  }
+
+  async function logLikelihoods(messages, reply, most) {
     const prompt = [...messages.flatMap(turn), ...model.tokenize('<|im_start|>assistant\n', true)];
     const answer = model.tokenize(reply).slice(0, most);
     if (prompt.length + answer.length > contextSize) throw new WindowError(prompt.length, answer.length, contextSize);
@@ -78,15 +85,20 @@ export async function createReader({ contextSize = 8192 } = {}) {
     await sequence.eraseContextTokenRanges([{ start: same, end: known.length }]);
     await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(same, -1));
     const read = [...prompt.slice(-1), ...answer.slice(0, -1)];
+    // The probabilities of the whole vocabulary would take longer than the model.
     const outputs = await sequence.controlledEvaluate(
-      read.map((token) => [token, { generateNext: { probabilities: true } }]),
+      read.map((token, at) => {
+        const logits = { filter: { tokens: [answer[at]], includeTop: 1 } };
+        return [token, { generateNext: { logits, totalLogitWeight: true } }];
+      }),
     );
-    const least = Number.MIN_VALUE;
-    const logs = answer.map((token, at) => Math.log(outputs[at].next.probabilities.get(token) || least));
-    return logs.reduce((sum, log) => sum + log, 0) / logs.length;
+    return answer.map((token, at) => {
+      const { logits, totalLogitWeight } = outputs[at].next;
+      return logits.get(token) - Math.max(...logits.values()) - Math.log(totalLogitWeight);
+    });
   }
 
-  return { logLikelihood };
+  return { logLikelihoods, ends, count: (messages) => messages.reduce((sum, each) => sum + turn(each).length, 0) };
 }
 
 /** A request and its reply are larger than the model's window. */

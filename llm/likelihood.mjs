@@ -1,34 +1,59 @@
 // Measures how likely the small local model finds the next call that an agent really made:
 //
-//   node llm/likelihood.mjs FOLDER... [--points=110] [--windows=800,1200,1600,2000,2500] [--state=FILE]
+//   node llm/likelihood.mjs FOLDER... [--points=110] [--window=1600] [--others] [--state=FILE]
 //
-// At each cut point it reads a slice of the log three times: whole, packed by `balanced`, and with old results masked to the
-// same size. A policy's loss is the log-likelihood that the call lost, in nats for each of its first tokens.
+// At each cut point it reads an excerpt of the history three times: whole, as `balanced` left it, and as masking of old results
+// to the same size left it. With `--others` also as `aggressive` left it, and without its middle. Policies edit the history
+// from the log's beginning. The measure was fixed before any policy was scored with it:
+//
+// - A policy can harm a call only by the names that it removed. So calls are chosen that repeat a name which stood in the
+//   whole history and which `balanced` or masking removed. A name that stands elsewhere in what is left is no loss.
+// - The excerpt has the messages in which these names stand and the newest ones, long ones in pieces: the small model has no
+//   room for a whole history. A message that a policy changed or dropped is changed or missing there.
+// - The call is scored up to the last such name, at most `CAP` tokens. A fixed length would end before the name in some calls,
+//   and score much text behind it in others.
+// - The bar judges the tokens of these names alone, where each first stands in the call. All other tokens are the call's form
+//   and its author's style: any shorter history changes their likelihood. They are reported beside it.
+// - A policy's loss at a point is the mean of log-likelihood with the whole excerpt less that with its own, in nats a token.
+//   Each point has the same weight. Intervals draw whole sessions again.
+import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { estimateTokens, optimize } from 'densify';
+import { optimize } from 'densify';
 import { readTranscript } from 'densify/transcripts';
 import { createReader } from './engine.mjs';
-import { calling, rendered, sampleOf, withInterval } from './points.mjs';
+import { lossesOf, lossesText } from './losses.mjs';
+import { calling, droppedTo, excerpted, rendered, sampleOf, versionsOf } from './points.mjs';
 
-/** Tokens of a call that are scored: its tool, its path or command, the beginning of an edit. */
-const SCORED = 24;
+/** The most tokens of a call that are scored. */
+const CAP = 160;
 const LEAST_SAVING = 0.03;
-const PER_SESSION = 8;
+const PER_SESSION = 4;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     points: { type: 'string', default: '110' },
-    windows: { type: 'string', default: '800,1200,1600,2000,2500' },
+    window: { type: 'string', default: '1600' },
+    others: { type: 'boolean', default: false },
     state: { type: 'string', default: fileURLToPath(new URL('../target/likelihood.jsonl', import.meta.url)) },
   },
 });
-const windows = values.windows.split(',').map(Number);
-const measure = (messages) => estimateTokens(messages);
-const pack = (messages) => optimize(messages, { preset: 'balanced', flush: 'always' }).messages;
+const window = Number(values.window);
+const reader = await createReader({ contextSize: Math.min(8192, window + 1024) });
+const sizes = new WeakMap();
+
+/** The size of messages: signs of the text that a model reads. */
+function measure(messages) {
+  return messages.reduce((sum, message) => {
+    if (!sizes.has(message)) sizes.set(message, rendered(message).text.length);
+    return sum + sizes.get(message);
+  }, 0);
+}
+
+const packWith = (preset) => (messages) => optimize(messages, { preset, flush: 'always' }).messages;
 
 /** All files below some folders. */
 function* filesIn(paths) {
@@ -47,24 +72,24 @@ function contentsOf(path) {
 }
 
 const logs = [...filesIn(positionals)].map((path) => ({ session: basename(path), contents: contentsOf(path) }));
-const options = { windows, leastSaving: LEAST_SAVING, measure, pack };
-const sample = sampleOf(logs, { ...options, points: Number(values.points), perSession: PER_SESSION });
-// Short slices first: a run that is cut short has scored the most.
-const points = sample.toSorted((one, other) => measure(one.full) - measure(other.full));
+const points = sampleOf(logs, {
+  ...{ points: Number(values.points), perSession: PER_SESSION, leastSaving: LEAST_SAVING, cap: CAP, window },
+  ...{ measure, pack: packWith('balanced'), ends: reader.ends },
+});
 if (points.length === 0) {
   console.log('likelihood: skipped, found no call that a policy could harm');
   process.exit(0);
 }
 
-/** Scores of an earlier run, by point. */
+/** Log-likelihoods of an earlier run, by point and policy. */
 function known() {
   if (!existsSync(values.state)) return new Map();
   const lines = readFileSync(values.state, 'utf8').split('\n');
   return new Map(
     lines.flatMap((line) => {
       try {
-        const { key, scores } = JSON.parse(line);
-        return [[key, scores]];
+        const { key, logs: own } = JSON.parse(line);
+        return [[key, own]];
       } catch {
         return []; // the last line of an interrupted run
       }
@@ -74,40 +99,47 @@ function known() {
 
 const before = known();
 mkdirSync(dirname(values.state), { recursive: true });
-let reader;
-const scored = [];
-for (const [number, { session, from, at, call, full, packed, masked }] of points.entries()) {
-  const sizes = [full, packed, masked].map(measure);
-  const key = JSON.stringify([session, from, at, sizes]);
-  let scores = before.get(key);
-  if (scores === undefined) {
-    reader ??= await createReader();
-    scores = {};
-    for (const [name, messages] of Object.entries({ full, balanced: packed, masking: masked }))
-      scores[name] = await reader.logLikelihood(messages.map(rendered), calling(call), SCORED);
-    appendFileSync(values.state, `${JSON.stringify({ key, scores })}\n`);
+
+/** The log-likelihood of each token of a point's call that is scored, after some messages. */
+async function scoresOf({ session, at, call, places, names, isName }, messages) {
+  const texts = places.flatMap((place) => (messages[place] ? excerpted(messages[place], names) : []));
+  const key = createHash('sha256')
+    .update(JSON.stringify([session, at, texts, isName.length]))
+    .digest('hex');
+  if (!before.has(key)) {
+    const found = await reader.logLikelihoods(texts, calling(call), isName.length);
+    const rounded = found.map((each) => Number(each.toFixed(5)));
+    before.set(key, rounded);
+    appendFileSync(values.state, `${JSON.stringify({ key, logs: rounded })}\n`);
   }
-  scored.push({ session, scores, sizes });
+  return before.get(key);
+}
+
+const scored = [];
+for (const [number, point] of points.entries()) {
+  const { session, full, packed, masked, target, names, isName } = point;
+  const histories = { balanced: packed, masking: masked };
+  if (values.others) {
+    histories.aggressive = packWith('aggressive')(full);
+    histories['head and tail'] = droppedTo(full, target, measure);
+  }
+  const whole = await scoresOf(point, full);
+  const results = {};
+  for (const [name, messages] of Object.entries(histories)) {
+    const own = await scoresOf(point, versionsOf(full, messages));
+    const text = messages.map((message) => rendered(message).text).join('\n');
+    const removed = names.filter((each) => !text.includes(each.name));
+    results[name] = {
+      isRemoved: isName.map((_, token) => removed.some(({ tokens }) => tokens.includes(token))),
+      lost: whole.map((each, token) => each - own[token]),
+      left: measure(messages) / measure(full),
+      removed: removed.length,
+    };
+  }
+  scored.push({ session, results, isName, names: names.length });
   process.stderr.write(`likelihood: ${number + 1} of ${points.length}\n`);
 }
 
-const bySession = new Map();
-for (const each of scored) bySession.set(each.session, [...(bySession.get(each.session) ?? []), each]);
-const groups = [...bySession.values()];
-const mean = (list, value) => list.reduce((sum, each) => sum + value(each), 0) / list.length;
-const loss = (policy) => (list) => mean(list, ({ scores }) => scores.full - scores[policy]);
-const number = ({ value, low, high }) => `${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
-const [balanced, masking] = ['balanced', 'masking'].map((policy) => withInterval(groups, loss(policy)));
-const difference = withInterval(groups, (list) => loss('masking')(list) - loss('balanced')(list));
-const verdict =
-  masking.value > 0
-    ? `balanced loses ${(balanced.value / masking.value).toFixed(2)} of what masking loses`
-    : 'masking loses nothing, so nothing is shown';
-const left = (at) => `${(100 * mean(scored, ({ sizes }) => sizes[at] / sizes[0])).toFixed(0)}%`;
-console.log(`${scored.length} cut points of ${groups.length} sessions, ${Math.max(...windows)} tokens at most, ${SCORED} tokens of each call scored
-log-likelihood lost, nats a token, with 95% intervals by session:
-  balanced  ${number(balanced)}   ${left(1)} of the tokens left
-  masking   ${number(masking)}   ${left(2)} of the tokens left
-  masking - balanced  ${number(difference)}
-${verdict}; the bar is at most 0.33 of it`);
-if (!(masking.value > 0 && balanced.value <= masking.value / 3)) process.exitCode = 1;
+const losses = lossesOf(scored);
+process.stdout.write(lossesText(losses));
+if (!losses.isMet) process.exitCode = 1;

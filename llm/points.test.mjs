@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isTouched, maskedTo, sampleOf, shuffled, withInterval } from './points.mjs';
+import {
+  calling,
+  droppedTo,
+  excerpted,
+  excerptOf,
+  lostOf,
+  maskedTo,
+  namesIn,
+  sampleOf,
+  scoredOf,
+  shuffled,
+  versionsOf,
+  withInterval,
+} from './points.mjs';
 
 const call = (id, parameters) => ({ speaker: 'ai', blocks: [{ type: 'tool_call', id, name: 'read', parameters }] });
 const result = (callId, text) => ({
@@ -10,6 +23,7 @@ const result = (callId, text) => ({
 const human = (text) => ({ speaker: 'human', blocks: [{ type: 'text', text }] });
 /** Characters are tokens here. */
 const measure = (messages) => messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0);
+const ends = (text, cap) => Array.from({ length: Math.min(cap, text.length) }, (_, at) => at + 1);
 
 const long = (name) => `${name}Value = 1;\n`.repeat(20);
 const log = [
@@ -34,30 +48,135 @@ test('a masked history is as large as its target, old results first', () => {
   assert.equal(log[2].blocks[0].result, long('first'));
 });
 
-test('a point is a call with a name that a policy removed', () => {
-  const [before, call] = [log.slice(0, 5), log[5].blocks[0]];
-  assert.ok(isTouched(call, before, [before, before.slice(0, 4)]));
-  assert.ok(!isTouched(call, before, [before, before.filter((_, at) => at !== 2)]));
-  assert.ok(!isTouched({ parameters: { text: 'neverThere' } }, before, [[], []]));
-  const cut = (block) => (block.type === 'tool_response' ? { ...block, result: `${'x'.repeat(60)}` } : block);
-  const pack = (messages) => messages.map((message) => ({ ...message, blocks: message.blocks.map(cut) }));
-  const options = { windows: [300, 10_000, 20_000], leastSaving: 0.1, measure, pack };
-  const pointsOf = (contents, more) => sampleOf([{ session: 's', contents }], { ...more, points: 9, perSession: 9 });
-  const [point, ...others] = pointsOf(log, options);
-  assert.deepEqual([point.session, point.from, point.at, others.length], ['s', 0, 5, 0]);
+test('names are words with a sign of one, outside keys and escapes', () => {
+  const found = (parameters) => namesIn({ name: 'read_file', parameters }).map(({ name }) => name);
+  assert.deepEqual(found({ file_path: 'src/someThing.ts' }), ['someThing.ts']);
+  assert.deepEqual(found({ text: 'plain\nnew_name changes\tit: value1 "quoted_key": 2.' }), [
+    'new_name',
+    'value1',
+    'quoted_key',
+  ]);
+  assert.deepEqual(found({ list: ['oneName', { read_file: 'oneName' }] }), ['oneName']);
+  assert.deepEqual(found(undefined), []);
+  const block = { name: 'read_file', parameters: { text: 'use anyName, then anyName' } };
+  const [{ from, to }] = namesIn(block);
+  assert.equal(calling(block).slice(from, to), 'anyName');
+  assert.equal(from, calling(block).indexOf('anyName'));
+});
+
+test('a name is lost where a policy left none of it, wherever it stood', () => {
+  const [before, block] = [log.slice(0, 5), log[5].blocks[0]];
+  const lost = (left) => lostOf(block, before, left).map(({ name, isLost }) => [name, ...isLost]);
+  assert.deepEqual(lost([before, before.slice(0, 4)]), [['secondValue', false, true]]);
+  // It still stands in a message.
+  assert.deepEqual(lost([before, [...before.slice(0, 4), human('See secondValue.')]]), []);
+  assert.deepEqual(lost([before, before.filter((_, at) => at !== 2)]), []);
+  assert.deepEqual(lostOf({ parameters: { text: 'neverThere' } }, before, [[], []]), []);
+});
+
+test('a call is scored up to the last lost name within the cap', () => {
+  const names = [
+    { from: 4, to: 8 },
+    { from: 10, to: 12 },
+    { from: 18, to: 25 },
+  ];
+  // Tokens of three signs: the first and third name begin inside of one.
+  const threes = (count) => Array.from({ length: count }, (_, at) => 3 * (at + 1));
+  const scored = (count) => scoredOf(threes(count), names)?.isName.map(Number).join('');
+  assert.equal(scored(9), '011100111');
+  assert.equal(scored(8), '0111');
+  assert.equal(scored(3), '011');
+  assert.equal(scored(2), undefined);
+  assert.deepEqual(
+    scoredOf(threes(9), names).names.map(({ tokens }) => tokens),
+    [[1, 2], [3], [6, 7, 8]],
+  );
+  assert.equal(scoredOf([], names), undefined);
+});
+
+test('the middle is dropped down to a target, and no result is left without its call', () => {
+  const whole = measure(log);
+  for (let target = measure(log.slice(0, 1)); target <= whole; target += 50) {
+    const left = droppedTo(log, target, measure);
+    assert.ok(measure(left) <= target);
+    assert.equal(left[0], log[0]);
+    assert.notEqual(left[1]?.speaker, 'tool');
+    assert.deepEqual(left.slice(1), log.slice(log.length - left.length + 1));
+  }
+  assert.deepEqual(droppedTo(log, whole, measure), log);
+});
+
+test('an excerpt has the last places of each name, calls with results, and the newest messages', () => {
+  const steps = Array.from({ length: 9 }, (_, at) => [
+    call(`${at}`, { path: `file${at}.ts` }),
+    result(`${at}`, at % 4 === 0 ? long('wanted') : `text ${at}`),
+  ]).flat();
+  const full = [human('Go.'), ...steps];
+  const names = [{ name: 'wantedValue' }];
+  const cut = (places) => full.map((message, at) => (places.includes(at) ? result('x', 'cut') : message));
+  // The name stands in the results at 2, 10 and 18; one policy left the first, the other the first two.
+  const left = [cut([10, 18]), cut([18])];
+  const named = [1, 2, 9, 10, 17, 18];
+  const size = (places) => places.reduce((sum, place) => sum + excerpted(full[place], names).text.length, 0);
+  assert.deepEqual(excerptOf(full, left, names, size(named)), named);
+  assert.deepEqual(excerptOf(full, left, names, size([...named, 15, 16])), [1, 2, 9, 10, 15, 16, 17, 18]);
+  assert.deepEqual(excerptOf(full, left, names, 10_000).length, full.length);
+  assert.equal(excerptOf(full, left, names, size(named) - 1), undefined);
+});
+
+test('a long message is shown in pieces, with each name where it stands last', () => {
+  const text = `${'a '.repeat(500)}firstName ${'b '.repeat(500)}firstName other_name ${'c '.repeat(500)}`;
+  const names = [{ name: 'firstName' }, { name: 'other_name' }, { name: 'not_there' }];
+  const { role, text: shown } = excerpted(human(text), names);
+  assert.equal(role, 'user');
+  assert.match(shown, /^(?:a ){100}\n…\n(?:b ?){50}firstName other_name (?:c ?)+\n…$/);
+  assert.equal(excerpted(human('short'), names).text, 'short');
+});
+
+test('what is left of a history is known by place, and dropped messages are missing', () => {
+  const shorter = log.map((message) => (message.speaker === 'tool' ? result('1', 'cut') : message));
+  assert.deepEqual(versionsOf(log, shorter), shorter);
+  assert.deepEqual(versionsOf(log, [log[0], ...log.slice(3)]), [log[0], undefined, undefined, ...log.slice(3)]);
+});
+
+const cut = (text) => (message) => ({
+  ...message,
+  blocks: message.blocks.map((block) => (block.result?.length > 100 ? { ...block, result: text } : block)),
+});
+const options = {
+  leastSaving: 0.1,
+  measure,
+  pack: (all) => all.map(cut('x'.repeat(200))),
+  ends,
+  cap: 200,
+  window: 2_000,
+};
+
+test('a point is a call with a name that a policy removed, and two histories of one size', () => {
+  const pointsOf = (contents, more) =>
+    sampleOf([{ session: 's', contents }], { ...options, ...more, points: 9, perSession: 9 });
+  const [point, ...others] = pointsOf(log, {});
+  assert.deepEqual([point.session, point.at, others.length], ['s', 5, 0]);
   assert.ok(measure(point.masked) <= measure(point.packed));
-  assert.deepEqual(pointsOf(log, { ...options, pack: (messages) => messages }), []);
-  // A slice that begins with a result would have no call for it.
-  const narrow = pointsOf(log, { ...options, windows: [measure(log.slice(2, 5))] });
-  assert.ok(narrow.every(({ full }) => full[0].speaker !== 'tool'));
+  assert.ok(measure(point.masked) >= 0.99 * measure(point.packed));
+  assert.deepEqual(
+    point.names.map(({ name }) => name),
+    ['secondValue'],
+  );
+  assert.deepEqual(point.places, [0, 1, 2, 3, 4]);
+  const scored = [...calling(point.call)].filter((_, at) => point.isName[at]).join('');
+  assert.equal(scored, 'secondValue');
+  assert.equal(point.isName.at(-1), true);
+  assert.deepEqual(pointsOf(log, { pack: (messages) => messages }), []);
+  // Beyond the cap nothing is scored, and what can't be masked to the size of the packed history is no comparison.
+  assert.deepEqual(pointsOf(log, { cap: 20 }), []);
+  assert.deepEqual(pointsOf(log, { pack: (messages) => messages.slice(0, 1) }), []);
+  assert.deepEqual(pointsOf(log, { window: 100 }), []);
 });
 
 test('a sample has at most so many points of a session, and ends once it has enough', () => {
-  const pack = (messages) =>
-    messages.map((message) => (message.speaker === 'tool' ? result('1', 'x'.repeat(60)) : message));
   const contents = [...log, result('3', 'ok'), call('4', { text: 'firstValue' })];
   const logs = Array.from({ length: 5 }, (_, at) => ({ session: `s${at}`, contents }));
-  const options = { windows: [10_000], leastSaving: 0.1, measure, pack };
   const counts = (points, perSession) => sampleOf(logs, { ...options, points, perSession }).length;
   assert.deepEqual([counts(99, 9), counts(99, 1), counts(3, 9)], [10, 5, 3]);
 });

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures how likely the small local model finds the next call of real conversations, by what is left of their histories:
 #
-#   scripts/likelihood.sh [--points=110] [--windows=800,1200,1600,2000,2500]
+#   scripts/likelihood.sh [--points=110] [--window=1600] [--others]
 #
 # The conversations are in a folder `shared/` beside the project; without it nothing is measured. A run that is interrupted
 # goes on where it was.

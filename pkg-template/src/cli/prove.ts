@@ -1,5 +1,6 @@
 import type { IContent } from '../base/content.js';
 import { isDensifyError } from '../base/errors.js';
+import { factorOf } from '../models/measured.js';
 import { pricesOf } from '../models/prices.js';
 import { fingerprint } from '../prove/action.js';
 import { Client } from '../prove/client.js';
@@ -72,8 +73,6 @@ const KEYS: Readonly<Record<Api, string>> = {
   anthropic: 'ANTHROPIC_API_KEY',
   gemini: 'GEMINI_API_KEY',
 };
-/** Claude and Gemini make more tokens of a text than densify estimates. */
-const FACTOR: Readonly<Record<Api, number>> = { openai: 1, anthropic: 1.25, gemini: 1.25 };
 /** Tokens of a usual reply, and of the instructions and tools, for the estimate of a run's cost. */
 const [REPLY, FRAME] = [300, 1_500];
 /** Some models cost more for longer prompts, which the table of prices leaves out. */
@@ -233,7 +232,7 @@ async function prove(options: Options, output: Output): Promise<number> {
     logs.map(({ contents }) => contents),
     {
       ...{ policies, cuts, questions, isWithoutTools, scene },
-      window: Math.max(1, Math.floor((window - numbers['max-tokens'] - FRAME) / FACTOR[options.api])),
+      window: Math.max(1, Math.floor((window - numbers['max-tokens'] - FRAME) / tokenFactor(options))),
     },
   );
   const found = { plan, policies: policies.map(({ name }) => name), names: logs.map(({ name }) => name) };
@@ -284,6 +283,9 @@ async function prove(options: Options, output: Output): Promise<number> {
 
 const PROVIDERS = { openai: 'openai', anthropic: 'anthropic', gemini: 'google' } as const;
 
+/** The model's tokens divided by those that densify counts. */
+const tokenFactor = ({ api, model }: Options): number => factorOf({ model, provider: PROVIDERS[api] });
+
 function progress({ isTty, printError }: Output, done: number, total: number, spent: number): void {
   if (isTty) printError(`\r${done} of ${total} questions, $${spent.toFixed(2)} `);
   // Somebody may follow a file: a line each tenth of the way.
@@ -317,8 +319,10 @@ function readLogs({ files, format }: Options, { printError }: Output): { logs: L
 }
 
 /** What the open questions will cost, in words. */
-function estimateOf({ cuts, errands }: Plan, open: readonly Errand[], { api, rates, numbers }: Options): string {
-  const inputOf = ({ tokens }: Errand) => FACTOR[api] * tokens + FRAME;
+function estimateOf({ cuts, errands }: Plan, open: readonly Errand[], options: Options): string {
+  const { rates, numbers } = options;
+  const factor = tokenFactor(options);
+  const inputOf = ({ tokens }: Errand) => factor * tokens + FRAME;
   const input = open.reduce((sum, errand) => sum + inputOf(errand), 0);
   const left = open.length < errands.length ? `, ${open.length} of them open` : '';
   const plan = `${cuts.length} cut points, ${errands.length} questions${left}, about ${Math.round(input / 1000)} thousand tokens of input`;

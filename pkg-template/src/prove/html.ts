@@ -1,5 +1,14 @@
 import { escaped, page } from '../replay/html.js';
-import { HEADINGS, type Proof, RECALL_HEADINGS, recallRows, rowsOf, summaryOf } from './report.js';
+import {
+  COUNT_HEADINGS,
+  countRows,
+  HEADINGS,
+  type Proof,
+  RECALL_HEADINGS,
+  recallRows,
+  rowsOf,
+  summaryOf,
+} from './report.js';
 
 const WORDS: readonly (readonly [string, string])[] = [
   ['tokens', 'Tokens of the packed histories at the cut points, as a share of the whole ones.'],
@@ -18,7 +27,7 @@ const WORDS: readonly (readonly [string, string])[] = [
 
 /** A report as one page of HTML: no scripts, nothing of what the logs say but their names and those of tools. */
 export function proofHtml(proof: Proof): string {
-  const questions = recallRows(proof);
+  const [counts, questions] = [countRows(proof), recallRows(proof)];
   const losses = proof.policies.flatMap(({ policy, losses: own }) =>
     own.map(({ log, entry, full, packed }) => [policy, log, String(entry), full, packed]),
   );
@@ -26,6 +35,7 @@ export function proofHtml(proof: Proof): string {
     `<h1>Does the agent still do the same?</h1><p>${escaped(summaryOf(proof))}</p>`,
     table(HEADINGS, rowsOf(proof)),
     chart(proof),
+    ...(counts.length === 0 ? [] : ['<h2>Pairs that agree</h2>', table(COUNT_HEADINGS, counts)]),
     ...(questions.length === 0 ? [] : ['<h2>Questions about what was cut</h2>', table(RECALL_HEADINGS, questions)]),
     ...(losses.length === 0
       ? []

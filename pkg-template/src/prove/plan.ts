@@ -3,7 +3,7 @@ import { createRecall } from '../recall/recall.js';
 import { type RecallTool, recallTools } from '../recall/tools.js';
 import { Scale } from '../replay/meter.js';
 import { blocksOf, read } from '../replay/odd.js';
-import type { Make, Scene } from '../replay/policies.js';
+import { keepsCuts, type Make, type Scene } from '../replay/policies.js';
 import type { Share } from '../replay/types.js';
 import { type Action, fingerprint } from './action.js';
 import type { Ask, Tool } from './endpoints/endpoint.js';
@@ -77,8 +77,6 @@ const SYSTEM =
 const SYSTEM_AS_TEXT = `${SYSTEM} You call a tool by answering with one JSON object and nothing else, such as {"tool": "read_file", "arguments": {"path": "a.ts"}}.`;
 /** Tools that a request declares at most. */
 const MOST_TOOLS = 100;
-/** Presets can keep the texts that they cut; other policies can't. */
-const RECALLING = /^(?:seed|lossless|balanced|aggressive|budget)/;
 
 /** Plans what to ask: cut points in turns over the logs, so that a run that ends early has some of each. */
 export function planOf(logs: readonly (readonly IContent[])[], settings: PlanSettings): Plan {
@@ -138,7 +136,7 @@ class Planner {
         put(packed, at, name, [...messages]);
         this.#tokens.set(name, (this.#tokens.get(name) ?? 0) + this.#tokensOf(messages));
       });
-      if (this.#settings.questions === 0 || this.#settings.isWithoutTools || !RECALLING.test(name)) continue;
+      if (this.#settings.questions === 0 || this.#settings.isWithoutTools || !keepsCuts(name)) continue;
       const recall = createRecall({ secret: `densify prove ${number} ${name}` });
       const known = recallTools(recall).tools;
       follow(log, calls, make({ ...scene, recall }), (at, messages) => {

@@ -17,7 +17,10 @@ export type Verdict = 'right' | 'wrong' | 'asked again' | 'unknown';
 
 const GAP = '____';
 const [SHORTEST, LONGEST] = [20, 300];
-const ERROR = /\b(?:error|exception|failed|failure|panic|traceback|fatal)\b/i;
+/** Names of errors end so: `TypeError`. */
+const ERROR = /(?:error|exception|failed|failure|panic|traceback|fatal)\b/i;
+/** What another line may have in the place of a gap. */
+const WORD = /\w{3,}/g;
 const SUBJECTS: readonly Subject[] = ['request', 'decision', 'error', 'file or output'];
 
 interface Line {
@@ -34,19 +37,47 @@ export function questionsOf(full: readonly IContent[], left: readonly IContent[]
   if (most === 0) return [];
   const kept = left.flatMap(textsOf).join('\n');
   const lines = linesWith(full);
-  const times = new Map<string, number>();
-  for (const { text } of lines) times.set(text, (times.get(text) ?? 0) + 1);
-  const bySubject = new Map<Subject, Question[]>(SUBJECTS.map((subject) => [subject, []]));
-  for (const { subject, where, text } of lines) {
-    if (text.length < SHORTEST || text.length > LONGEST || times.get(text) !== 1 || kept.includes(text)) continue;
+  const found = lines.flatMap(({ subject, where, text }) => {
+    if (text.length < SHORTEST || text.length > LONGEST || kept.includes(text)) return [];
     const answer = identifiersOf(text).find((word) => !kept.includes(word));
-    if (answer === undefined) continue;
-    const gapped = text.replace(answer, GAP);
-    // The answer must not stand in the question, nor fit by another line.
-    if (gapped.includes(answer)) continue;
-    bySubject.get(subject)!.push({ subject, answer, text: asked(where, gapped) });
+    const gapped = answer === undefined ? '' : text.replace(answer, GAP);
+    // The answer must not stand in the question.
+    if (answer === undefined || gapped.includes(answer)) return [];
+    return [{ subject, answer, gapped, text, where }];
+  });
+  const fitting = fittingLines(
+    lines,
+    found.map(({ text, gapped }) => [shapeOf(text), gapped]),
+  );
+  const bySubject = new Map<Subject, Question[]>(SUBJECTS.map((subject) => [subject, []]));
+  for (const { subject, answer, gapped, where } of found) {
+    // Where several lines fit, no name is the right one.
+    if (fitting.get(gapped) === 1) bySubject.get(subject)!.push({ subject, answer, text: asked(where, gapped) });
   }
   return chosen([...bySubject.values()], most);
+}
+
+/** Lines of one shape differ in words alone: only these may fit the same gap. */
+const shapeOf = (text: string): string => text.replace(WORD, GAP);
+
+/** How many lines fit each gapped line, which come with their shapes. */
+function fittingLines(
+  lines: readonly Line[],
+  gapped: readonly (readonly [shape: string, line: string])[],
+): ReadonlyMap<string, number> {
+  const shapes = new Set(gapped.map(([shape]) => shape));
+  const counts = new Map(gapped.map(([, line]) => [line, 0]));
+  for (const { text } of lines) {
+    if (text.length > LONGEST || !shapes.has(shapeOf(text))) continue;
+    const variants = [...text.matchAll(WORD)].map(({ 0: word, index }) => {
+      return text.slice(0, index) + GAP + text.slice(index + word.length);
+    });
+    for (const variant of new Set(variants)) {
+      const count = counts.get(variant);
+      if (count !== undefined) counts.set(variant, count + 1);
+    }
+  }
+  return counts;
 }
 
 function asked(where: string, line: string): string {

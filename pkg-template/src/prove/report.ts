@@ -5,8 +5,16 @@ import type { Stop } from './prove.js';
 import type { Verdict } from './questions.js';
 import { type Estimate, meanBySession } from './statistics.js';
 
+/** A share of pairs that agree, with their number. */
+export interface Agreed extends Estimate {
+  readonly agreed: number;
+}
+
 /** How often actions agree, by what is compared. */
-export type Agreements = Readonly<Record<keyof Agreement, Estimate>>;
+export type Agreements = Readonly<Record<keyof Agreement, Agreed>>;
+
+/** The change that packing made, for each part of an action. */
+export type Differences = Readonly<Record<keyof Agreement, Estimate>>;
 
 /** A cut point at which the model agreed with itself and not with its answer to the packed history. */
 export interface Loss {
@@ -35,7 +43,7 @@ export interface PolicyProof {
   /** B against A. */
   readonly agreement?: Agreements | undefined;
   /** B against A less A′ against A: what packing changed beyond the model's own unsteadiness. */
-  readonly difference?: Agreements | undefined;
+  readonly difference?: Differences | undefined;
   readonly losses: readonly Loss[];
   readonly recall?: { readonly full: Recalled; readonly packed: Recalled; readonly tools: Recalled } | undefined;
 }
@@ -94,8 +102,8 @@ export function proofOf({ plan, policies, names, answer, model, stopped, without
     const quotes = plan.quotes.get(policy) ?? { kept: 0, of: 0 };
     return {
       ...{ policy, tokens, quotes, losses },
-      agreement: agreements(pairs, ({ agreement }, key) => Number(agreement[key])),
-      difference: agreements(pairs, ({ agreement, noise }, key) => Number(agreement[key]) - Number(noise[key]), -1),
+      agreement: agreements(pairs),
+      difference: estimates(pairs, ({ agreement, noise }, key) => Number(agreement[key]) - Number(noise[key]), -1),
       recall: recallOf(plan, policy, answer),
     };
   });
@@ -103,7 +111,7 @@ export function proofOf({ plan, policies, names, answer, model, stopped, without
     ...{ version: 1, model, logs: names.length, without },
     stopped: stopped && { reason: stopped.reason, message: stopped.message },
     cuts: { planned: plan.cuts.length, judged: judged.size, tooLong: plan.tooLong },
-    noise: agreements(steady, ({ agreement }, key) => Number(agreement[key])),
+    noise: agreements(steady),
     policies: reports,
   };
 }
@@ -115,11 +123,25 @@ interface Pair {
 
 const stepOf = ({ tool }: { readonly tool: string }): string => (tool === '' ? 'an answer in words' : tool);
 
-function agreements<P extends Pair>(
+function agreements(pairs: readonly Pair[]): Agreements | undefined {
+  const found = estimates(pairs, ({ agreement }, key) => Number(agreement[key]));
+  const counted = (key: keyof Agreement, { value, ...rest }: Estimate): Agreed => {
+    return { value, agreed: pairs.filter(({ agreement }) => agreement[key]).length, ...rest };
+  };
+  return (
+    found && {
+      tool: counted('tool', found.tool),
+      arguments: counted('arguments', found.arguments),
+      intent: counted('intent', found.intent),
+    }
+  );
+}
+
+function estimates<P extends Pair>(
   pairs: readonly P[],
   value: (pair: P, key: keyof Agreement) => number,
   least: 0 | -1 = 0,
-): Agreements | undefined {
+): Differences | undefined {
   const of = (key: keyof Agreement) =>
     meanBySession(
       bySession(pairs, (pair) => value(pair, key)),
@@ -198,6 +220,17 @@ export function rowsOf({ noise, policies }: Proof): readonly (readonly string[])
   return [...first, ...others];
 }
 
+export const COUNT_HEADINGS: readonly string[] = ['policy', ...KEYS];
+
+/** How many pairs agree, of how many; empty if no model was asked. */
+export function countRows({ noise, policies }: Proof): readonly (readonly string[])[] {
+  const all = [{ policy: 'the model with itself', agreement: noise }, ...policies];
+  return all.flatMap(({ policy, agreement }) => {
+    if (agreement === undefined) return [];
+    return [[policy, ...KEYS.map((key) => `${agreement[key].agreed} of ${agreement[key].pairs}`)]];
+  });
+}
+
 /** What a report is about, in one line. */
 export function summaryOf({ model, logs, cuts, stopped, without }: Proof): string {
   const asked = model === undefined ? 'no model was asked' : `asked ${model}`;
@@ -224,7 +257,7 @@ export function recallRows({ policies }: Proof): readonly (readonly string[])[] 
 
 /** A report as plain text. */
 export function proofTable(proof: Proof): string {
-  const questions = recallRows(proof);
+  const [counts, questions] = [countRows(proof), recallRows(proof)];
   const losses = proof.policies.flatMap(({ policy, losses: own }) =>
     own.map(({ log, entry, full, packed }) => `  ${policy}: ${log}, entry ${entry}: ${full}, packed ${packed}`),
   );
@@ -232,6 +265,7 @@ export function proofTable(proof: Proof): string {
     summaryOf(proof),
     '',
     table([HEADINGS, ...rowsOf(proof)]),
+    ...(counts.length === 0 ? [] : ['', 'Pairs that agree:', table([COUNT_HEADINGS, ...counts])]),
     ...(questions.length === 0 ? [] : ['', 'Questions about what was cut:', table([RECALL_HEADINGS, ...questions])]),
     ...(losses.length === 0
       ? []

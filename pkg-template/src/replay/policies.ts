@@ -64,14 +64,14 @@ function growing(change: (content: IContent, index: number) => IContent): Replay
   };
 }
 
-function intake(scene: Scene): ReplayHistory {
-  const { take } = intakeOf({ adapter: adapterFor(scene), shrinker: shrinker(), settings: '{}' });
-  return growing(take);
-}
+const takeIn = (scene: Scene) =>
+  intakeOf({ adapter: adapterFor(scene), shrinker: shrinker(), settings: '{}', recall: scene.recall }).take;
+
+const intake = (scene: Scene): ReplayHistory => growing(takeIn(scene));
 
 /** What the gateway does: results are shortened before they are first sent, then the preset's rules run. */
 function gateway(scene: Scene): ReplayHistory {
-  const { take } = intakeOf({ adapter: adapterFor(scene), shrinker: shrinker(), settings: '{}' });
+  const take = takeIn(scene);
   const inner = optimizing(scene, { preset: 'balanced' });
   return { ...inner, add: (contents) => inner.add(contents.map(take)) };
 }
@@ -99,8 +99,11 @@ function conversation(
   scene: Scene,
   optimize?: Editing,
 ): ReplayHistory {
-  const { contextLimit } = scene;
-  const talk = createIn(adapterFor(scene), { strategy, contextLimit, optimize: { ...costsOf(scene), ...optimize } });
+  const { contextLimit, recall } = scene;
+  const talk = createIn(adapterFor(scene), {
+    ...{ strategy, contextLimit, optimize: { ...costsOf(scene), ...optimize } },
+    ...(recall && { recall }),
+  });
   return {
     add: (contents) => talk.addAll(contents),
     messages: () => {
@@ -138,6 +141,11 @@ const NAMED: Readonly<Record<'gateway' | RivalPolicyName, Make>> = {
 };
 
 export const POLICY_NAMES = Object.keys(POLICIES) as readonly ReplayPolicyName[];
+
+/** Whether a policy can keep the texts that it cuts; the rules of other tools can't. */
+export function keepsCuts(name: string): boolean {
+  return name === 'gateway' || !(name === 'none' || Object.hasOwn(NAMED, name));
+}
 
 /** The names that a policy may have, for errors. */
 export const NAMES = `${[...POLICY_NAMES, ...Object.keys(NAMED)].join(', ')}; budget:65% or budget:40000; a preset, budget, high-density or auto with :always, :never, :when-it-pays or :20000 behind it`;
