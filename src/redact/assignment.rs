@@ -6,6 +6,7 @@ use super::bytes::{
     NEAR, after_blanks, at, backslashes, before, find, has, has_in_any_case, is_blank, is_quote, part,
     run_end, run_end_within, without_written_blank,
 };
+use super::extent::{Extent, bare_end, extent, is_call};
 use super::found::Found;
 use super::names::{LONGEST_KEY, Strength, classify, may_be_secret, may_precede};
 use super::tokens;
@@ -183,41 +184,39 @@ pub(super) fn secret_at(
     kind: &'static str,
     place: Place,
 ) -> Option<Found> {
-    let (mut start, mut closing) = (start, (place == Place::Tag).then_some(b"<".as_slice()));
-    let opening = run_end(bytes, start, |byte| byte == b'\\');
-    if is_quote(at(bytes, opening)) {
-        closing = Some(part(bytes, start, opening + 1));
-        start = opening + 1;
+    // A letter before a quotation may tell its kind.
+    let marks = run_end_within(bytes, start, 2, |byte| b"fFrRbBuUL@$".contains(&byte));
+    let start = if is_quote(at(bytes, marks)) { marks } else { start };
+    let mut found = extent(bytes, start, place == Place::Tag);
+    let (after_scheme, is_basic) = skip_scheme(bytes, found.start);
+    let has_scheme = after_scheme != found.start;
+    if has_scheme {
+        let is_word = |byte| byte > b' ';
+        found = if found.is_closed {
+            let core = run_end_within(part(bytes, 0, found.end), after_scheme, LONGEST_JUDGED, is_word);
+            Extent { start: after_scheme, core, ..found }
+        } else {
+            Extent { is_opened: found.is_opened, ..extent(bytes, after_scheme, false) }
+        };
     }
-    let (after_scheme, is_basic) = skip_scheme(bytes, start);
-    let has_scheme = after_scheme != start;
-    start = after_scheme;
-    let end = value_end(bytes, start, LONGEST_JUDGED, closing);
-    let value = part(bytes, start, end);
-    let is_type = place == Place::Member && at(bytes, end) == b'<' && is_type(value, at(bytes, end + 1));
-    let is_call = closing.is_none() && (is_type || matches!(at(bytes, end), b'(' | b'[' | b'{'));
-    let is_closed = closing.is_some_and(|closing| part(bytes, end, end + closing.len()) == closing);
-    if is_call || place == Place::Tag && !is_closed {
+    let Extent { start, core, is_opened, is_closed, .. } = found;
+    if is_call(bytes, &found) || place == Place::Tag && !is_closed {
         return None;
     }
-    let is_secret = match strength {
+    let is_secret = |value: &[u8]| match strength {
+        _ if is_reference(value) => false,
         _ if has_scheme => is_after_scheme(value, is_basic),
         Strength::Header | Strength::Made | Strength::Cookie => value.len() >= 16 && is_random(value),
-        Strength::Chosen if is_closed => is_chosen(value) || is_mixed_case(value),
-        Strength::Chosen if closing.is_some() => is_chosen(value),
+        Strength::Chosen if is_closed && core == found.end => is_chosen(value) || is_mixed_case(value),
+        Strength::Chosen if is_opened => is_chosen(value),
         Strength::Chosen => is_chosen_bare(value, place == Place::Setting),
     };
-    let whole = || {
-        let end = value_end(bytes, end, usize::MAX, closing);
+    let judged = found.end.min(start + LONGEST_JUDGED);
+    let is_found = is_secret(part(bytes, start, core)) || !is_opened && is_secret(part(bytes, start, judged));
+    is_found.then(|| {
+        let end = if is_opened { found.end } else { bare_end(bytes, start, found.end, usize::MAX) };
         Found { start, end, kind: tokens::kind_of(part(bytes, start, end)).unwrap_or(kind) }
-    };
-    (is_secret && !is_reference(value)).then(whole)
-}
-
-/// Whether a value before a `<` is a type with parameters, as in `key: Secret2<String>`.
-fn is_type(value: &[u8], behind: u8) -> bool {
-    value.first().is_some_and(u8::is_ascii_uppercase)
-        && (behind.is_ascii_uppercase() || matches!(behind, b'\'' | b'_'))
+    })
 }
 
 /// Skips `Bearer `, `Basic ` and `Token `; says whether it was `Basic`.
@@ -226,17 +225,6 @@ fn skip_scheme(bytes: &[u8], start: usize) -> (usize, bool) {
     let scheme = schemes.into_iter().find(|scheme| has_in_any_case(bytes, start, scheme));
     let end = scheme.map_or(start, |scheme| run_end(bytes, start + scheme.len(), is_blank));
     (end, scheme == Some("Basic "))
-}
-
-/// Where a value ends: at its closing quote or, without one, at what can't belong to it.
-fn value_end(bytes: &[u8], start: usize, most: usize, closing: Option<&[u8]>) -> usize {
-    let quote = if let Some([quote]) = closing { *quote } else { b'\\' };
-    let is_quoted = |byte| byte > b' ' && byte != quote && byte != b'\\';
-    let is_bare = |byte| byte > b' ' && !is_quote(byte) && !b",;()[]{}<>&|\\".contains(&byte);
-    match closing {
-        Some(_) => run_end_within(bytes, start, most, is_quoted),
-        None => run_end_within(bytes, start, most, is_bare),
-    }
 }
 
 fn is_after_scheme(mut value: &[u8], is_basic: bool) -> bool {

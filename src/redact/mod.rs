@@ -20,6 +20,7 @@ mod boundaries;
 mod bytes;
 mod cookies;
 mod detector;
+mod extent;
 mod found;
 mod hashes;
 mod names;

@@ -3,6 +3,7 @@
 use super::bytes::{
     NEAR, at, before, begun, find, is_blank, is_quote, is_word, part, run_end, run_end_within,
 };
+use super::extent::{Extent, bare_end, extent, is_call};
 use super::found::Found;
 use super::names::{Strength, classify};
 use super::tokens;
@@ -138,21 +139,22 @@ fn find_flagged(bytes: &[u8], word: usize, letter: u8) -> Option<Found> {
 
 /// The value that starts here, in quotation marks or without, if it is judged to be secret.
 fn secret_from(bytes: &[u8], start: usize, is_secret: impl Fn(&[u8], bool) -> bool) -> Option<Found> {
-    let opening = at(bytes, start);
-    let is_open = is_quote(opening);
-    let start = start + usize::from(is_open);
-    let belongs = |byte: u8| {
-        byte > b' ' && byte != b'\\' && !is_quote(byte) && (is_open || !b",;()[]{}<>&|".contains(&byte))
+    let found = extent(bytes, start, false);
+    let Extent { start, core, is_opened, is_closed, .. } = found;
+    let is_end = |end| !is_opened && end > start && b".!?:".contains(&before(bytes, end));
+    let without_end = |mut end| {
+        while is_end(end) {
+            end -= 1;
+        }
+        end
     };
-    let mut end = run_end_within(bytes, start, LONGEST_JUDGED, belongs);
-    while !is_open && end > start && b".!?:".contains(&at(bytes, end - 1)) {
-        end -= 1;
-    }
-    let value = part(bytes, start, end);
-    let is_closed = is_open && at(bytes, end) == opening;
-    let is_call = !is_open && matches!(at(bytes, end), b'(' | b'[' | b'{');
-    let fits = !is_call && is_open == is_closed && !is_reference(value) && is_secret(value, is_closed);
-    fits.then_some(Found { start, end, kind: "password" })
+    let value = part(bytes, start, without_end(core));
+    let is_whole = is_closed && core == found.end;
+    let fits = !is_call(bytes, &found) && is_opened == is_closed && !is_reference(value) && is_secret(value, is_whole);
+    fits.then(|| {
+        let end = if is_opened { found.end } else { without_end(bare_end(bytes, start, found.end, usize::MAX)) };
+        Found { start, end, kind: "password" }
+    })
 }
 
 /// Whether a value is a term of the trade, such as `sha256` or `base64-encoded`.
