@@ -182,6 +182,7 @@ pub(super) fn is_call(bytes: &[u8], Extent { start, core, is_opened, .. }: &Exte
     }
     let end = run_end_within(bytes, core + 1, NEAR, |byte| byte != closing && byte >= b' ');
     let next = at(bytes, core + 1);
+    let is_list = start == core;
     let is_tag = closing == b'>' && is_tag(bytes, core + 1);
-    !is_tag && (at(bytes, end) == closing || next <= b' ' || b"\"'`&$\\".contains(&next))
+    !is_tag && (is_list || at(bytes, end) == closing || next <= b' ' || b"\"'`&$\\".contains(&next))
 }

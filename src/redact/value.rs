@@ -1,6 +1,6 @@
 //! Whether a value looks like a secret: entropy in a wide sense, without floating-point numbers.
 
-use super::bytes::find;
+use super::bytes::{find, is_word};
 
 /// By how many of its first bytes a value is judged.
 pub(super) const LONGEST_JUDGED: usize = 128;
@@ -57,8 +57,18 @@ pub(super) fn is_random(value: &[u8]) -> bool {
 /// Whether a value names a secret instead of being one: `$TOKEN`, `{{token}}`, `<token>`, `%s`,
 /// `[REDACTED: …]`, `***`, a call.
 pub(super) fn is_reference(value: &[u8]) -> bool {
-    let opens =
-        value.first().is_some_and(|byte| matches!(byte, b'$' | b'{' | b'<' | b'[' | b'%' | b'*' | b'('));
+    let closing: &[u8] = match value.first() {
+        Some(b'$') if value.iter().skip(1).all(|byte| is_word(*byte) || b".:[]'\"".contains(byte)) => return true,
+        Some(b'{') => b"}",
+        Some(b'<') => b">",
+        Some(b'[') => b"]",
+        Some(b'(') => b")",
+        Some(b'%') if value.len() < 8 => return true,
+        Some(b'%') => b"%",
+        Some(b'*') => b"*",
+        _ => b"",
+    };
+    let opens = value.iter().skip(1).any(|byte| closing.contains(byte)) || value.len() < 2;
     let stands_for = ["${", "$(", "{{", "#{", "<%", "****", "[REDACTED", "...", "xxxx", "XXXX", "://"];
     let has_braces = value.contains(&b'{') && value.contains(&b'}');
     opens || has_braces || stands_for.iter().any(|part| find(value, 0, part).is_some())
