@@ -3,15 +3,15 @@
 
 use super::boundaries::may_be_replaced;
 use super::bytes::{
-    NEAR, after_blanks, at, backslashes, before, find, has, has_in_any_case, is_blank, is_quote, part,
+    NEAR, after_blanks, at, backslashes, before, find, has, has_in_any_case, is_blank, is_quote, is_word, part,
     run_end, run_end_within, without_written_blank,
 };
 use super::extent::{Extent, bare_end, extent, is_call};
 use super::found::Found;
-use super::names::{LONGEST_KEY, Strength, classify, may_be_secret, may_precede};
+use super::names::{LONGEST_KEY, Strength, classify, is_foreign, may_be_secret, may_precede};
 use super::tokens;
 use super::url::is_signature;
-use super::value::{LONGEST_JUDGED, Makeup, is_chosen, is_chosen_bare, is_random, is_reference};
+use super::value::{LONGEST_JUDGED, Makeup, is_chosen, is_chosen_bare, is_key, is_random, is_reference};
 use super::{cookies, hashes, pairs, phrases};
 
 /// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't. `word` says
@@ -21,11 +21,26 @@ pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: usize) -> bool {
     match at(bytes, sign) {
         b'~' => true,
         b':' if at(bytes, sign + 1) == b'/' => has(bytes, sign, "://"),
-        b':' => may_follow_name() || may_be_replaced(bytes, sign) || is_user(bytes, sign, word),
+        b':' => {
+            may_follow_name()
+                || may_be_replaced(bytes, sign)
+                || is_user(bytes, sign, word)
+                || is_foreign(part(bytes, 0, sign))
+        }
+        WIDE_COLON => wide_name(bytes, sign).is_some(),
+        b'=' if is_foreign(part(bytes, 0, sign)) => true,
         b'$' => hashes::may_begin(bytes, word, sign),
         b'|' => phrases::is_secret_cell(bytes, sign),
         _ => may_follow_name(),
     }
+}
+
+/// The last byte of a wide colon.
+pub(super) const WIDE_COLON: u8 = 0x9a;
+
+/// What ends before a wide colon with a name in other letters.
+fn wide_name(bytes: &[u8], sign: usize) -> Option<&[u8]> {
+    part(bytes, 0, sign).strip_suffix(b"\xef\xbc").filter(|name| is_foreign(name))
 }
 
 /// More blanks than this part no name from its sign: files are aligned by fewer.
@@ -56,20 +71,22 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
             None
         };
     }
-    if sign == b'>' && before(bytes, key.start) != b'<' {
+    if sign == b'>' && !is_in_tag(part(bytes, 0, key.start)) {
         return None;
     }
     let (strength, kind) = if sign == b'=' && is_signature(key.name, before(bytes, key.start)) {
         (Strength::Made, "url-signature")
     } else {
         let of_pair = || pairs::named(above, part(bytes, 0, key.start), key.name);
-        known(&key).or_else(|| user_flag(bytes, key.start, sign)).or_else(of_pair)?
+        let is_foreign = wide_name(bytes, stop).is_some() || sign != b'>' && is_foreign(part(bytes, 0, stop));
+        let foreign = || is_foreign.then_some((Strength::Chosen, "password"));
+        known(bytes, &key).or_else(foreign).or_else(|| user_flag(bytes, key.start, sign)).or_else(of_pair)?
     };
     if strength == Strength::Cookie {
         return cookies::find(bytes, key.name, after_blanks(bytes, stop + 1));
     }
     let is_set = key.name.iter().all(|byte| !byte.is_ascii_lowercase()) && sign == b'=';
-    let start = after_blanks(bytes, stop + 1 + usize::from(has(bytes, stop, "=>")));
+    let start = skip_marks(bytes, stop + 1 + usize::from(has(bytes, stop, "=>")));
     let place = match sign {
         b'>' => Place::Tag,
         _ if is_set => Place::Setting,
@@ -78,12 +95,37 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
     secret_at(bytes, start, strength, kind, place)
 }
 
+/// Whether a tag's name follows, with a namespace or without, or the value of its attribute.
+fn is_in_tag(head: &[u8]) -> bool {
+    matches!(head, [.., b'<' | b':'] | [.., b'=', b'"' | b'\''])
+}
+
+/// Where a value starts behind a sign: behind the marks of Markdown, an anchor or a tag of YAML, or the type of a
+/// constant.
+fn skip_marks(bytes: &[u8], start: usize) -> usize {
+    let mut start = after_blanks(bytes, start);
+    if has(bytes, start, "**") {
+        start = after_blanks(bytes, start + 2);
+    }
+    if matches!(at(bytes, start), b'&' | b'!') {
+        let end = run_end_within(bytes, start, MOST_BLANKS, |byte| is_word(byte) || matches!(byte, b'&' | b'!'));
+        let next = after_blanks(bytes, end);
+        start = if next > end { next } else { start };
+    }
+    let is_type = |byte: u8| byte.is_ascii_alphabetic() || b"&' :<>|".contains(&byte);
+    let end = run_end_within(bytes, start, MOST_BLANKS, is_type);
+    let value = after_blanks(bytes, end + 1);
+    let is_constant = at(bytes, end) == b'=' && before(bytes, end) == b' ' && is_quote(at(bytes, value));
+    if is_constant { value } else { start }
+}
+
 /// The value behind a flag such as `--password`.
 pub(super) fn find_flag_value(bytes: &[u8], word: usize, stop: usize) -> Option<Found> {
     if !has(bytes, word, "--") {
         return None;
     }
-    let (strength, kind) = classify(part(bytes, word + 2, stop))?;
+    let name = part(bytes, word + 2, stop);
+    let (strength, kind) = if name == b"key" { (Strength::Key, "key") } else { classify(name)? };
     let start = after_blanks(bytes, stop);
     if start == stop {
         return None;
@@ -108,7 +150,10 @@ fn is_user(bytes: &[u8], sign: usize, word: usize) -> bool {
 /// Whether the flag for a user's name stands before a place, with a quotation mark or without.
 fn is_user_flag(bytes: &[u8], name: usize) -> bool {
     let ([before @ .., b'\'' | b'"'] | before) = part(bytes, 0, name);
-    matches!(before, [.., b'u' | b'r', b' ']) && (before.ends_with(b" -u ") || before.ends_with(b"--user "))
+    let flags = [&b" -u "[..], b"--user ", b"http -a ", b"https -a "];
+    matches!(before, [.., b'u' | b'r' | b'a', b' ']) && flags.iter().any(|flag| before.ends_with(flag))
+        || at(bytes, name + 2).is_ascii_alphanumeric() && has(bytes, name, "-u") && before.ends_with(b" ")
+        || has(bytes, name, "p:") && before.ends_with(b" /")
 }
 
 /// Where the name before a sign ends: `name`, `"name"`, `\"name\"` or `["name"]`, with blanks behind it.
@@ -123,6 +168,9 @@ pub(super) fn key_end(bytes: &[u8], stop: usize) -> usize {
         name = rest;
     }
     name = without_blanks(name);
+    while let [rest @ .., b'*'] = name {
+        name = rest;
+    }
     let index = name.strip_suffix(b"]");
     let quoted = match index.unwrap_or(name) {
         [rest @ .., quote] if is_quote(*quote) => Some(rest),
@@ -150,9 +198,19 @@ fn without_blanks(text: &[u8]) -> &[u8] {
     rest
 }
 
-/// What a name says of its value; one of two letters says nothing.
-pub(super) fn known(key: &Key<'_>) -> Option<(Strength, &'static str)> {
-    if key.name.len() > 2 { classify(key.name) } else { None }
+/// What a name says of its value: `password`, `API key`, `?key`.
+pub(super) fn known(bytes: &[u8], key: &Key<'_>) -> Option<(Strength, &'static str)> {
+    classify(key.name).or_else(|| {
+        if !key.name.eq_ignore_ascii_case(b"key") {
+            return None;
+        }
+        if matches!(before(bytes, key.start), b'?' | b'&') {
+            return Some((Strength::Key, "key"));
+        }
+        let words = part(bytes, 0, key.start).strip_suffix(b" ")?;
+        let start = name_before(words, words.len()).start;
+        classify(part(bytes, start, key.start + key.name.len()))
+    })
 }
 
 /// The name before a sign, which may be empty.
@@ -204,7 +262,10 @@ pub(super) fn secret_at(
         return None;
     }
     let is_secret = |value: &[u8]| match strength {
+        Strength::Whole if is_closed && at(value, 0) == b'{' => value.len() > 8,
         _ if is_reference(value) => false,
+        Strength::Whole => value.len() >= 6,
+        Strength::Key => is_key(value),
         _ if has_scheme => is_after_scheme(value, is_basic),
         Strength::Header | Strength::Made | Strength::Cookie => value.len() >= 16 && is_random(value),
         Strength::Chosen if is_closed && core == found.end => is_chosen(value) || is_mixed_case(value),

@@ -4,6 +4,7 @@
 //! The segments on its two sides are searched separately. The output thus consists of boundaries and of segments in
 //! which nothing is found, and redacting it again finds the same boundaries and segments.
 
+use super::assignment::WIDE_COLON;
 use super::boundaries::{self, Kind, REPLACED};
 use super::bytes::{at, before, has, is_word, part, rest, run_end};
 use super::found::Found;
@@ -195,7 +196,7 @@ fn find_at(bytes: &[u8], above: Option<&[u8]>, word: usize, stop: usize) -> Opti
     }
     match at(bytes, stop) {
         b':' if at(bytes, stop + 1) == b'/' => url::find_secret(bytes, stop),
-        b'=' | b'>' | b':' => assignment::find_value(bytes, above, stop),
+        b'=' | b'>' | b':' | WIDE_COLON => assignment::find_value(bytes, above, stop),
         b'$' => hashes::find_hash(bytes, word, stop),
         b'|' => phrases::find_in_cell(bytes, stop),
         b' ' | b'\t' | b'\\' if has(bytes, word, "--") => assignment::find_flag_value(bytes, word, stop),

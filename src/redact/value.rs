@@ -1,6 +1,6 @@
 //! Whether a value looks like a secret: entropy in a wide sense, without floating-point numbers.
 
-use super::bytes::{find, is_word};
+use super::bytes::{find, is_word, part};
 
 /// By how many of its first bytes a value is judged.
 pub(super) const LONGEST_JUDGED: usize = 128;
@@ -52,6 +52,19 @@ pub(super) fn is_random(value: &[u8]) -> bool {
     let is_even = uppers * 100 >= length * 30 && uppers * 100 <= length * 70;
     let least = if digits > 0 || length >= 16 && is_even { 15 } else { 22 };
     changes * 100 >= length * least
+}
+
+/// Whether a value is a long run of letters and digits, or base64 data, as names never are.
+pub(super) fn is_key(value: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    value.len() >= 20 && value.iter().all(is_part) && Makeup::of(value).digits > 2 && is_random(value)
+}
+
+/// Whether a value has letters, digits and such signs as passwords have and names don't.
+pub(super) fn is_strong(value: &[u8]) -> bool {
+    let inner = part(value, 1, value.len().saturating_sub(1));
+    let Makeup { letters, digits, changes, .. } = Makeup::of(value);
+    value.len() >= 8 && letters > 2 && digits > 0 && changes > 1 && inner.iter().any(|byte| b"!#$%^&".contains(byte))
 }
 
 /// Whether a value names a secret instead of being one: `$TOKEN`, `{{token}}`, `<token>`, `%s`,
