@@ -12,7 +12,7 @@ use super::names::{LONGEST_KEY, Strength, classify, is_foreign, may_be_secret, m
 use super::tokens;
 use super::url::is_signature;
 use super::value::{LONGEST_JUDGED, Makeup, is_chosen, is_chosen_bare, is_key, is_random, is_reference};
-use super::{cookies, hashes, pairs, phrases};
+use super::{cookies, hashes, pairs, phrases, setters};
 
 /// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't. `word` says
 /// where the word before the sign starts.
@@ -80,10 +80,20 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         let of_pair = || pairs::named(above, part(bytes, 0, key.start), key.name);
         let is_foreign = wide_name(bytes, stop).is_some() || sign != b'>' && is_foreign(part(bytes, 0, stop));
         let foreign = || is_foreign.then_some((Strength::Chosen, "password"));
+        let of_pair = || {
+            of_pair().or_else(|| {
+                let is_value = key.name.eq_ignore_ascii_case(b"value");
+                let value = is_value.then(|| extent(bytes, skip_marks(bytes, stop + 1), false))?;
+                pairs::named_behind(bytes, value.end + 1)
+            })
+        };
         known(bytes, &key).or_else(foreign).or_else(|| user_flag(bytes, key.start, sign)).or_else(of_pair)?
     };
     if strength == Strength::Cookie {
         return cookies::find(bytes, key.name, after_blanks(bytes, stop + 1));
+    }
+    if at(bytes, stop + 1) == b'(' && is_quote(at(bytes, stop + 2)) && key.name.ends_with(b"auth") {
+        return setters::find_parameter(bytes, stop + 2, (strength, kind));
     }
     let is_set = key.name.iter().all(|byte| !byte.is_ascii_lowercase()) && sign == b'=';
     let start = skip_marks(bytes, stop + 1 + usize::from(has(bytes, stop, "=>")));

@@ -80,12 +80,11 @@ const FOREIGN: [&str; 7] = ["ароль", "ontraseña", "密码", "密碼", "口
 
 /// Whether a text ends with such a name, blanks aside.
 pub(super) fn is_foreign(bytes: &[u8]) -> bool {
-    matches!(bytes.last(), Some(b' ' | b'"' | b'*' | b'a' | 0x80..)) && {
-        let name = part(bytes, bytes.len().saturating_sub(LONGEST_KEY), bytes.len());
-        let marks = name.iter().rev().take_while(|byte| b" \"*".contains(byte)).count();
-        let name = part(name, 0, name.len() - marks);
-        FOREIGN.iter().any(|known| name.ends_with(known.as_bytes()))
-    }
+    const MOST_MARKS: usize = 4;
+    let is_mark = |byte: &&u8| matches!(byte, b' ' | b'"' | b'*');
+    let marks = bytes.iter().rev().take(MOST_MARKS).take_while(is_mark).count();
+    let name = part(bytes, 0, bytes.len() - marks);
+    matches!(name, [.., 0x80..=0xff, b'a'] | [.., 0x80..=0xff]) && FOREIGN.iter().any(|known| name.ends_with(known.as_bytes()))
 }
 
 /// What such names end with, in lower case, by number; nothing behind the last one.

@@ -7,27 +7,48 @@ use super::extent::{Extent, bare_end, extent, is_call};
 use super::found::Found;
 use super::names::{Strength, classify};
 use super::tokens;
-use super::value::{LONGEST_JUDGED, is_chosen, is_chosen_bare, is_random, is_reference};
+use super::value::{LONGEST_JUDGED, is_chosen, is_chosen_bare, is_random, is_reference, is_strong};
 
-/// Programs, the letter of their password option, and whether a blank may stand before the password. Only behind `sshpass`
-/// it may look like any word.
-const PROGRAMS: [(&str, u8, bool); 12] = [
-    ("mysql", b'p', false),
-    ("mariadb", b'p', false),
-    ("sshpass", b'p', true),
-    ("login", b'p', true),
-    ("mongo", b'p', true),
-    ("7z ", b'p', false),
-    ("zip ", b'P', true),
-    ("sqlcmd", b'P', true),
-    ("ipmitool", b'P', true),
-    ("redis-cli", b'a', true),
-    ("ldap", b'w', true),
-    ("openssl", b'k', true),
+/// Programs, the letter of their password option, whether a blank may stand before the password, and the sign between a
+/// user's name and the password. Only behind `sshpass` it may look like any word.
+const PROGRAMS: [(&str, u8, bool, u8); 19] = [
+    ("mysql", b'p', false, 0),
+    ("mariadb", b'p', false, 0),
+    ("sshpass", b'p', true, 0),
+    ("login", b'p', true, 0),
+    ("mongo", b'p', true, 0),
+    ("twine ", b'p', true, 0),
+    ("7z ", b'p', false, 0),
+    ("rar ", b'p', false, 0),
+    ("zip ", b'P', true, 0),
+    ("sqlcmd", b'P', true, 0),
+    ("bcp ", b'P', true, 0),
+    ("ipmitool", b'P', true, 0),
+    ("redis-cli", b'a', true, 0),
+    ("ldap", b'w', true, 0),
+    ("openssl", b'k', true, 0),
+    ("snmp", b'A', true, 0),
+    ("snmp", b'X', true, 0),
+    ("smbclient", b'U', true, b'%'),
+    ("lftp", b'u', true, b','),
 ];
 /// Behind these a command reads a password from its input.
-const ASKING: [&str; 2] = ["sudo -S", "password-stdin"];
-
+const ASKING: [&str; 4] = ["sudo -S", "password-stdin", "chpasswd", " secret put "];
+/// Commands that have a secret behind so many other words, and the sign between a user's name and the secret.
+const COMMANDS: [(&str, usize, u8); 12] = [
+    ("htpasswd -b ", 2, 0),
+    ("htpasswd -bB ", 2, 0),
+    ("net user ", 1, 0),
+    ("sqlplus ", 0, b'/'),
+    ("expdp ", 0, b'/'),
+    ("impdp ", 0, b'/'),
+    ("cargo login ", 0, 0),
+    ("vault login ", 0, 0),
+    ("mc alias set ", 3, 0),
+    ("composer config ", 2, 0),
+    ("redis-cli auth ", 0, 0),
+    ("snmp-server community ", 0, 0),
+];
 /// Words with digits that stand where a password would and are none.
 const TERMS: [&str; 14] = [
     "sha", "md5", "base", "aes", "utf", "argon", "bcrypt", "pbkdf", "http", "oauth", "ed25519", "rsa", "ipv",
@@ -38,8 +59,11 @@ const TERMS: [&str; 14] = [
 pub(super) fn may_announce(bytes: &[u8], word: usize, stop: usize) -> bool {
     let is_split = is_blank(at(bytes, stop));
     let word = begun(bytes, word);
-    match part(bytes, word, stop) {
-        [b'-', b'p' | b'P' | b'a' | b'w' | b'k', ..] => true,
+    let name = part(bytes, word, stop);
+    match name {
+        [b'-', b'p' | b'P' | b'a' | b'w' | b'k' | b'A' | b'X' | b'U', ..] | b"-u" => true,
+        _ if is_split && starts_command(name) => true,
+        b"to" => is_split && bytes.get(word.saturating_sub(4)..word).is_some_and(|head| head.ends_with(b"et ") || head.ends_with(b"ed ")),
         b"echo" => is_split,
         [b'i' | b'I', b's' | b'S']
         | [b'b' | b'B', b'y' | b'Y']
@@ -59,14 +83,19 @@ pub(super) fn find_announced(bytes: &[u8], above: Option<&[u8]>, word: usize, st
     }
     let word = begun(bytes, word);
     let name = part(bytes, word, stop);
+    if starts_command(name)
+        && let Some(found) = find_behind_command(bytes, stop)
+    {
+        return Some(found);
+    }
     if let [b'-', letter, ..] = name {
         return find_flagged(bytes, word, *letter);
     }
     let start = run_end(bytes, stop, is_blank);
     let near = part(bytes, word.saturating_sub(NEAR), word);
     match name.len() {
-        2 if name.eq_ignore_ascii_case(b"is") => {
-            let (strength, kind) = classify(last_name(near))?;
+        2 if name.eq_ignore_ascii_case(b"is") || name == b"to" => {
+            let (strength, kind) = described(near)?;
             let secret = secret_from(bytes, start, |value, is_closed| match strength {
                 Strength::Chosen if is_closed => is_chosen(value) && !is_term(value),
                 Strength::Chosen => is_chosen_bare(value, true) && !is_term(value),
@@ -116,8 +145,8 @@ fn find_flagged(bytes: &[u8], word: usize, letter: u8) -> Option<Found> {
     let near = part(bytes, word.saturating_sub(NEAR), word);
     let near = near.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let is_run =
-        |(program, option, _): &&(&str, u8, bool)| *option == letter && find(near, 0, program).is_some();
-    let &(program, _, may_be_split) = PROGRAMS.iter().find(is_run)?;
+        |(program, option, ..): &&(&str, u8, bool, u8)| *option == letter && find(near, 0, program).is_some();
+    let &(program, _, may_be_split, sign) = PROGRAMS.iter().find(is_run)?;
     if !is_blank(before(bytes, word)) && !is_quote(before(bytes, word)) {
         return None;
     }
@@ -130,7 +159,7 @@ fn find_flagged(bytes: &[u8], word: usize, letter: u8) -> Option<Found> {
         start = run_end(bytes, start, is_blank);
     }
     let is_sure = program == "sshpass";
-    secret_from(bytes, start, |value, is_closed| {
+    behind_user(bytes, start, sign, |value, is_closed| {
         is_sure && value.len() >= 4 && is_chosen(value)
             || is_closed && is_chosen(value)
             || is_chosen_bare(value, true)
@@ -162,6 +191,62 @@ fn is_term(value: &[u8]) -> bool {
     let starts =
         |term: &str| value.get(..term.len()).is_some_and(|head| head.eq_ignore_ascii_case(term.as_bytes()));
     TERMS.iter().any(|term| starts(term)) || value.contains(&b'-') && !is_random(value)
+}
+
+/// Whether the first words of one of these commands may end with a word.
+fn starts_command(name: &[u8]) -> bool {
+    matches!(
+        name,
+        b"-b" | b"-bB" | b"user" | b"sqlplus" | b"expdp" | b"impdp" | b"login" | b"set" | b"config" | b"auth" | b"AUTH"
+            | b"community"
+    )
+}
+
+/// The secret of a command whose first words end at a place.
+fn find_behind_command(bytes: &[u8], stop: usize) -> Option<Found> {
+    let near = part(bytes, stop.saturating_sub(NEAR), stop + 1).to_ascii_lowercase();
+    let (_, words, sign) = COMMANDS.iter().find(|(command, ..)| near.ends_with(command.as_bytes()))?;
+    let mut start = run_end(bytes, stop, is_blank);
+    for _ in 0..*words {
+        if at(bytes, start) == b'-' {
+            start = run_end(bytes, run_end(bytes, start, |byte| byte > b' '), is_blank);
+        }
+        start = run_end(bytes, run_end(bytes, start, |byte| byte > b' '), is_blank);
+    }
+    behind_user(bytes, start, *sign, |value, is_closed| {
+        is_closed && is_chosen(value) || is_chosen_bare(value, true) || is_strong(value)
+    })
+}
+
+/// The password behind a user's name and a sign, if there is one.
+fn behind_user(
+    bytes: &[u8],
+    start: usize,
+    sign: u8,
+    is_secret: impl Fn(&[u8], bool) -> bool,
+) -> Option<Found> {
+    if sign == 0 {
+        return secret_from(bytes, start, is_secret);
+    }
+    let start = start + usize::from(is_quote(at(bytes, start)));
+    let user = run_end_within(bytes, start, LONGEST_JUDGED, |byte| byte > b' ' && byte != sign && !is_quote(byte));
+    if at(bytes, user) != sign {
+        return None;
+    }
+    let found = secret_from(bytes, user + 1, is_secret)?;
+    let host = part(bytes, found.start, found.end).iter().position(|byte| *byte == b'@');
+    let end = host.filter(|_| sign == b'/').map_or(found.end, |length| found.start + length);
+    Some(Found { end, ..found })
+}
+
+/// What the words before `is` or `to` say: the last one or, in the same sentence, that there is a password.
+fn described(near: &[u8]) -> Option<(Strength, &'static str)> {
+    const MOST: usize = 6;
+    classify(last_name(near)).or_else(|| {
+        let sentence = near.rsplit(|byte| b".:,;!?\n".contains(byte)).next().unwrap_or_default();
+        let mut words = sentence.rsplit(|byte| *byte == b' ').take(MOST);
+        words.any(is_password).then_some((Strength::Chosen, "password"))
+    })
 }
 
 /// The word before a blank at the end of a text.
