@@ -8,6 +8,7 @@ use super::bytes::{
 };
 use super::extent::{Extent, bare_end, extent, is_call};
 use super::found::Found;
+use super::hanging::may_hold_data;
 use super::names::{LONGEST_KEY, Strength, classify, is_foreign, may_be_secret, may_precede};
 use super::tokens;
 use super::url::is_signature;
@@ -26,13 +27,21 @@ pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: usize) -> bool {
                 || may_be_replaced(bytes, sign)
                 || is_user(bytes, sign, word)
                 || is_foreign(part(bytes, 0, sign))
+                || may_hold_data(bytes, sign)
+                || has_plural(bytes, sign)
         }
         WIDE_COLON => wide_name(bytes, sign).is_some(),
-        b'=' if is_foreign(part(bytes, 0, sign)) => true,
+        b'=' if is_foreign(part(bytes, 0, sign)) || has_plural(bytes, sign) => true,
         b'$' => hashes::may_begin(bytes, word, sign),
         b'|' => phrases::is_secret_cell(bytes, sign),
         _ => may_follow_name(),
     }
+}
+
+/// Whether a name in the plural may stand before a list.
+fn has_plural(bytes: &[u8], sign: usize) -> bool {
+    let end = key_end(bytes, sign);
+    before(bytes, end) == b's' && may_be_secret(bytes, end - 1)
 }
 
 /// The last byte of a wide colon.
@@ -42,6 +51,9 @@ pub(super) const WIDE_COLON: u8 = 0x9a;
 fn wide_name(bytes: &[u8], sign: usize) -> Option<&[u8]> {
     part(bytes, 0, sign).strip_suffix(b"\xef\xbc").filter(|name| is_foreign(name))
 }
+
+/// A list of more bytes goes with its first value only.
+const LONGEST_LIST: usize = 1024;
 
 /// More blanks than this part no name from its sign: files are aligned by fewer.
 const MOST_BLANKS: usize = 64;
@@ -87,7 +99,9 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
                 pairs::named_behind(bytes, value.end + 1)
             })
         };
-        known(bytes, &key).or_else(foreign).or_else(|| user_flag(bytes, key.start, sign)).or_else(of_pair)?
+        let is_list = at(bytes, skip_marks(bytes, stop + 1)) == b'[';
+        let plural = || if is_list { classify(key.name.strip_suffix(b"s")?) } else { None };
+        known(bytes, &key).or_else(plural).or_else(foreign).or_else(|| user_flag(bytes, key.start, sign)).or_else(of_pair)?
     };
     if strength == Strength::Cookie {
         return cookies::find(bytes, key.name, after_blanks(bytes, stop + 1));
@@ -102,7 +116,18 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         _ if is_set => Place::Setting,
         _ => Place::Member,
     };
+    if at(bytes, start) == b'[' && extent(bytes, start + 1, false).is_opened {
+        return secrets_of_list(bytes, secret_at(bytes, start + 1, strength, kind, place)?);
+    }
     secret_at(bytes, start, strength, kind, place)
+}
+
+/// All of a list whose first value is secret.
+fn secrets_of_list(bytes: &[u8], first: Found) -> Option<Found> {
+    let end = run_end_within(bytes, first.end, LONGEST_LIST, |byte| byte >= b' ' && byte != b']');
+    let marks = part(bytes, first.end, end).iter().rev().take_while(|byte| b"\"'`\\ ".contains(byte)).count();
+    let end = if at(bytes, end) == b']' { end - marks } else { first.end };
+    Some(Found { end: end.max(first.end), ..first })
 }
 
 /// Whether a tag's name follows, with a namespace or without, or the value of its attribute.

@@ -22,6 +22,7 @@ mod cookies;
 mod detector;
 mod extent;
 mod found;
+mod hanging;
 mod hashes;
 mod names;
 mod pairs;
@@ -89,7 +90,7 @@ impl Redactor {
         if self.pending.len() >= self.wanted {
             let settled = Scan::new(&self.pending, self.settled, output).run(false);
             let held = self.pending.len() - settled;
-            let kept = settled.saturating_sub(pairs::FAR);
+            let kept = settled.saturating_sub(hanging::FAR);
             let kept = (0..=kept).rev().find(|&at| self.pending.is_char_boundary(at)).unwrap_or(0);
             self.pending.drain(..kept);
             self.settled = settled - kept;

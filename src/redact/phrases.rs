@@ -57,7 +57,7 @@ const TERMS: [&str; 14] = [
 
 /// Whether a word may announce a secret; few words may.
 pub(super) fn may_announce(bytes: &[u8], word: usize, stop: usize) -> bool {
-    let is_split = is_blank(at(bytes, stop));
+    let is_split = is_blank(at(bytes, stop)) || at(bytes, stop) == b'\n';
     let word = begun(bytes, word);
     let name = part(bytes, word, stop);
     match name {
@@ -239,6 +239,13 @@ fn behind_user(
     Some(Found { end, ..found })
 }
 
+/// What precedes an `is` at the end of a line, if machines make such values.
+pub(super) fn described_before(bytes: &[u8], word: usize, stop: usize) -> Option<(Strength, &'static str)> {
+    let is_is = part(bytes, word, stop) == b"is";
+    let near = part(bytes, word.saturating_sub(NEAR), word);
+    if is_is { described(near).filter(|(strength, _)| *strength == Strength::Made) } else { None }
+}
+
 /// What the words before `is` or `to` say: the last one or, in the same sentence, that there is a password.
 fn described(near: &[u8]) -> Option<(Strength, &'static str)> {
     const MOST: usize = 6;
@@ -263,7 +270,7 @@ fn has_word(text: &[u8], word: &str) -> bool {
 
 /// Whether the cell of a table before a bar names a secret.
 pub(super) fn is_secret_cell(bytes: &[u8], bar: usize) -> bool {
-    cell_before(bytes, bar).is_some_and(|cell| classify(cell).is_some())
+    cell_name(bytes, bar).is_some()
 }
 
 /// The name in the cell before a bar.
@@ -281,9 +288,19 @@ fn cell_before(bytes: &[u8], bar: usize) -> Option<&[u8]> {
     (!name.is_empty() && name.iter().all(is_name)).then_some(name)
 }
 
+/// What the cell before a bar says of another.
+pub(super) fn cell_name(bytes: &[u8], bar: usize) -> Option<(Strength, &'static str)> {
+    classify(cell_before(bytes, bar)?)
+}
+
 /// The secret in the cell behind a bar, if the cell before names one.
 pub(super) fn find_in_cell(bytes: &[u8], bar: usize) -> Option<Found> {
-    let (strength, kind) = classify(cell_before(bytes, bar)?)?;
+    let (strength, kind) = cell_name(bytes, bar)?;
+    secret_in_cell(bytes, bar, strength, kind)
+}
+
+/// The secret in the cell behind a bar.
+pub(super) fn secret_in_cell(bytes: &[u8], bar: usize, strength: Strength, kind: &'static str) -> Option<Found> {
     let mut start = run_end(bytes, bar + 1, is_blank);
     let is_code = at(bytes, start) == b'`';
     start += usize::from(is_code);

@@ -23,7 +23,7 @@ pub(super) fn may_set(bytes: &[u8], word: usize, stop: usize) -> bool {
     let next = at(bytes, stop);
     let is_ended = is_blank(next)
         || is_quote(next)
-        || next == b'\\'
+        || matches!(next, b'\\' | b'\n' | b'\r')
         || next == b'(' && is_quote(at(bytes, stop + 1))
         || next == b'<' && has(bytes, stop, KEY_END);
     is_ended && (may_be_secret(bytes, stop) || is_setting(part(bytes, begun(bytes, word), stop)))
@@ -88,7 +88,7 @@ pub(super) fn find_parameter(bytes: &[u8], start: usize, known: (Strength, &'sta
 /// Where the text of a tag starts whose name is the word, with attributes behind it, or that of the string behind a key.
 fn tag_end(bytes: &[u8], word: usize, stop: usize) -> Option<usize> {
     let (from, sign) = if at(bytes, stop) == b'<' {
-        let value = run_end(bytes, stop + KEY_END.len(), |byte| byte <= b' ');
+        let value = run_end(bytes, stop + KEY_END.len(), is_blank);
         (value, has(bytes, value, "<string>"))
     } else {
         (stop, matches!(before(bytes, word), b'<' | b':') && is_blank(at(bytes, stop)))
