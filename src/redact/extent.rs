@@ -46,6 +46,9 @@ pub(super) fn extent(bytes: &[u8], start: usize, is_tag: bool) -> Extent {
     let within = part(bytes, 0, end.unwrap_or(bytes.len()));
     let is_word = |byte| byte > b' ' && (is_closed || byte != quote && byte != b'\\');
     let core = run_end_within(within, start, LONGEST_JUDGED, is_word);
+    // A line end or a tab ends a word, too.
+    let is_blank = |pair: &[u8]| matches!(pair, [b'\\', b'n' | b'r' | b't']);
+    let core = part(within, start, core).windows(2).position(is_blank).map_or(core, |length| start + length);
     let end = end.unwrap_or_else(|| run_end(within, core, is_word));
     Extent { start, core, end, is_opened: true, is_closed }
 }

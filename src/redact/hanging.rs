@@ -52,7 +52,10 @@ const MOST_LINES: usize = 8;
 pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Hanging> {
     let end = run_end_within(bytes, stop, LONGEST, |byte| byte != b'\n');
     let tail = part(bytes, stop, end).trim_ascii();
-    let of = |form, (strength, kind)| {
+    let of = |form, (mut strength, kind)| {
+        if form == Form::Next && strength == Strength::Made {
+            strength = Strength::Key;
+        }
         let line = part(bytes, stop.saturating_sub(LONGEST), stop);
         let line = line.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
         let indent = run_end(line, 0, is_blank);

@@ -78,11 +78,13 @@ pub(super) fn find_parameter(bytes: &[u8], start: usize, known: (Strength, &'sta
     let first = extent(bytes, start, false);
     let behind = first.end + 1;
     let next = after_blanks(bytes, behind + 1);
-    if first.is_closed && at(bytes, behind) == b',' && is_quote(at(bytes, next)) {
+    let has_user = matches!(kind, "authorization" | "credential");
+    if has_user && first.is_closed && at(bytes, behind) == b',' && is_quote(at(bytes, next)) {
         return secret_at(bytes, next, Strength::Chosen, kind, Place::Setting);
     }
     let is_one = first.is_closed && at(bytes, behind) == b')';
-    if is_one { secret_at(bytes, start, strength, kind, Place::Setting) } else { None }
+    let has_digit = part(bytes, first.start, first.end).iter().any(u8::is_ascii_digit);
+    if is_one && has_digit { secret_at(bytes, start, strength, kind, Place::Setting) } else { None }
 }
 
 /// Where the text of a tag starts whose name is the word, with attributes behind it, or that of the string behind a key.
