@@ -9,7 +9,7 @@ use super::bytes::{
 use super::extent::{Extent, bare_end, extent, is_call};
 use super::found::Found;
 use super::hanging::may_hold_data;
-use super::names::{LONGEST_KEY, Strength, classify, is_foreign, may_be_secret, may_precede};
+use super::names::{LONGEST_KEY, Strength, classify, is_foreign, may_be_secret, may_precede, of_plural};
 use super::tokens;
 use super::url::is_signature;
 use super::value::{LONGEST_JUDGED, Makeup, is_chosen, is_chosen_bare, is_key, is_random, is_reference};
@@ -27,6 +27,7 @@ pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: usize) -> bool {
                 || may_be_replaced(bytes, sign)
                 || is_user(bytes, sign, word)
                 || is_foreign(part(bytes, 0, sign))
+                || is_port(bytes, word, sign)
                 || may_hold_data(bytes, sign)
                 || has_plural(bytes, sign)
         }
@@ -36,6 +37,19 @@ pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: usize) -> bool {
         b'|' => phrases::is_secret_cell(bytes, sign),
         _ => may_follow_name(),
     }
+}
+
+/// Whether a word is a port of `PostgreSQL` behind a host, as in `.pgpass`: `host:port:database:user:password`.
+fn is_port(bytes: &[u8], word: usize, sign: usize) -> bool {
+    before(bytes, word) == b':' && matches!(part(bytes, word, sign), b"5432" | b"5433" | b"6432")
+}
+
+/// Where the password starts behind such a port.
+fn behind_port(bytes: &[u8], sign: usize) -> Option<usize> {
+    let is_name = |byte| is_word(byte) || matches!(byte, b'.' | b'*');
+    let database = run_end_within(bytes, sign + 1, MOST_BLANKS, is_name);
+    let user = run_end_within(bytes, database + 1, MOST_BLANKS, is_name);
+    (database > sign + 1 && at(bytes, database) == b':' && at(bytes, user) == b':').then_some(user + 1)
 }
 
 /// Whether a name in the plural may stand before a list.
@@ -73,6 +87,14 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         return None;
     }
     let key = name_before(bytes, stop);
+    if is_port(bytes, key.start, stop) {
+        let value = behind_port(bytes, stop)?;
+        return secret_at(bytes, value, Strength::Chosen, "password", Place::Setting);
+    }
+    let vault = || find(part(bytes, stop.saturating_sub(NEAR), stop), 0, "vault kv put").is_some();
+    if key.name == b"value" && sign == b'=' && vault() {
+        return secret_at(bytes, stop + 1, Strength::Chosen, "secret", Place::Setting);
+    }
     if key.name.ends_with(b"from-literal") {
         // All that such a secret holds is secret, whatever it is called.
         let value = run_end(bytes, stop + 1, |byte| byte > b' ' && byte != b'=') + 1;
@@ -100,7 +122,7 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
             })
         };
         let is_list = at(bytes, skip_marks(bytes, stop + 1)) == b'[';
-        let plural = || if is_list { classify(key.name.strip_suffix(b"s")?) } else { None };
+        let plural = || if is_list { of_plural(key.name) } else { None };
         known(bytes, &key).or_else(plural).or_else(foreign).or_else(|| user_flag(bytes, key.start, sign)).or_else(of_pair)?
     };
     if strength == Strength::Cookie {
@@ -132,7 +154,11 @@ fn secrets_of_list(bytes: &[u8], first: Found) -> Option<Found> {
 
 /// Whether a tag's name follows, with a namespace or without, or the value of its attribute.
 fn is_in_tag(head: &[u8]) -> bool {
-    matches!(head, [.., b'<' | b':'] | [.., b'=', b'"' | b'\''])
+    match head {
+        [.., b'<' | b':'] => true,
+        [attribute @ .., b'=', b'"' | b'\''] => attribute.ends_with(b"name") || attribute.ends_with(b"key"),
+        _ => false,
+    }
 }
 
 /// Where a value starts behind a sign: behind the marks of Markdown, an anchor or a tag of YAML, or the type of a

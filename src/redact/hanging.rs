@@ -4,7 +4,7 @@
 use super::assignment::{Place, known, name_before, secret_at};
 use super::bytes::{at, before, find, has, is_blank, part, run_end, run_end_within};
 use super::found::Found;
-use super::names::{Strength, classify};
+use super::names::{Strength, classify, of_plural};
 use super::phrases;
 
 /// How the lines below hold the values.
@@ -81,8 +81,7 @@ pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Han
                 return of(Form::Data, secret);
             }
             let is_opening = |byte: &u8| matches!(byte, b'|' | b'>' | b'-' | b'+' | b'[' | b'*');
-            let plural = || classify(key.name.strip_suffix(b"s")?);
-            let found = known(bytes, &key).or_else(plural)?;
+            let found = known(bytes, &key).or_else(|| of_plural(key.name))?;
             if opening.iter().all(is_opening) { of(Form::Block, found) } else { None }
         }
         _ => None,
@@ -164,7 +163,11 @@ impl Hanging {
         };
         let place = run_end(bytes, place, is_blank);
         let is_tag = before(bytes, place) == b'>' && self.form == Form::Next;
-        let place_of = if is_tag { Place::Tag } else { Place::Setting };
+        let place_of = match self.form {
+            Form::Next if is_tag => Place::Tag,
+            Form::Block if is_item => Place::Member,
+            _ => Place::Setting,
+        };
         let found = secret_at(bytes, place, self.strength, self.kind, place_of).filter(|found| {
             let behind = part(bytes, found.end, end).trim_ascii_end();
             is_tag || behind.iter().all(|byte| matches!(byte, b'"' | b'\'' | b'`' | b','))

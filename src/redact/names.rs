@@ -23,7 +23,7 @@ pub(super) enum Strength {
 }
 
 /// What names of secrets end with, in lower case and without separators.
-const NAMES: [(&str, Strength, &str); 46] = [
+const NAMES: [(&str, Strength, &str); 45] = [
     ("password", Strength::Chosen, "password"),
     ("passwd", Strength::Chosen, "password"),
     ("passwort", Strength::Chosen, "password"),
@@ -68,7 +68,6 @@ const NAMES: [(&str, Strength, &str); 46] = [
     ("cookie", Strength::Cookie, "cookie"),
     ("phpsessid", Strength::Made, "cookie"),
     ("jsessionid", Strength::Made, "cookie"),
-    ("sessionid", Strength::Key, "cookie"),
     ("connectsid", Strength::Made, "cookie"),
 ];
 
@@ -237,7 +236,7 @@ pub(super) fn classify(key: &[u8]) -> Option<(Strength, &'static str)> {
 }
 
 /// Words of variables whose keys are no secrets.
-const PUBLIC: [&str; 4] = ["PUBLIC", "CACHE", "HOST", "ID_"];
+const PUBLIC: [&str; 3] = ["PUBLIC", "CACHE", "HOST"];
 
 /// Whether a name is that of a variable with some key.
 fn is_key(key: &[u8]) -> bool {
@@ -245,6 +244,12 @@ fn is_key(key: &[u8]) -> bool {
     is_named
         && !key.iter().any(u8::is_ascii_lowercase)
         && !PUBLIC.iter().any(|word| find(key, 0, word).is_some())
+}
+
+/// What a name in the plural says of each of its values. Lists of secrets, but not of passwords, often have their names.
+pub(super) fn of_plural(key: &[u8]) -> Option<(Strength, &'static str)> {
+    let (strength, kind) = classify(key.strip_suffix(b"s")?)?;
+    Some((if kind == "password" { strength } else { Strength::Made }, kind))
 }
 
 /// Whether the last word of a name is `pass`: not in `compass`, nor in `bypass`.

@@ -96,9 +96,11 @@ pub(super) fn find_announced(bytes: &[u8], above: Option<&[u8]>, word: usize, st
     match name.len() {
         2 if name.eq_ignore_ascii_case(b"is") || name == b"to" => {
             let (strength, kind) = described(near)?;
+            let is_near = name != b"to" && classify(last_name(near)).is_some();
             let secret = secret_from(bytes, start, |value, is_closed| match strength {
                 Strength::Chosen if is_closed => is_chosen(value) && !is_term(value),
-                Strength::Chosen => is_chosen_bare(value, true) && !is_term(value),
+                Strength::Chosen if is_near => is_chosen_bare(value, true) && !is_term(value),
+                Strength::Chosen => is_strong(value),
                 _ => value.len() >= 16 && is_random(value),
             })?;
             Some(Found {
@@ -177,9 +179,14 @@ fn secret_from(bytes: &[u8], start: usize, is_secret: impl Fn(&[u8], bool) -> bo
         }
         end
     };
-    let value = part(bytes, start, without_end(core));
     let is_whole = is_closed && core == found.end;
-    let fits = !is_call(bytes, &found) && is_opened == is_closed && !is_reference(value) && is_secret(value, is_whole);
+    let is_likely = |end| {
+        let value = part(bytes, start, without_end(end));
+        !is_reference(value) && is_secret(value, is_whole)
+    };
+    let fits = !is_call(bytes, &found)
+        && is_opened == is_closed
+        && (is_likely(core) || !is_opened && is_likely(found.end));
     fits.then(|| {
         let end = if is_opened { found.end } else { without_end(bare_end(bytes, start, found.end, usize::MAX)) };
         Found { start, end, kind: "password" }

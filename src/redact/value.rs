@@ -81,7 +81,7 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         Some(b'*') => b"*",
         _ => b"",
     };
-    let opens = value.iter().skip(1).any(|byte| closing.contains(byte)) || value.len() < 2;
+    let opens = !closing.is_empty() && (value.len() < 2 || value.iter().skip(1).any(|byte| closing.contains(byte)));
     let stands_for = ["${", "$(", "{{", "#{", "<%", "****", "[REDACTED", "...", "xxxx", "XXXX", "://"];
     let has_braces = value.contains(&b'{') && value.contains(&b'}');
     opens || has_braces || stands_for.iter().any(|part| find(value, 0, part).is_some())
