@@ -64,6 +64,7 @@ impl<'text, 'output> Scan<'text, 'output> {
         let mut end = self.line(line, is_complete)?;
         let mut wide = width(bytes, end);
         while let Some(found) = self.last
+            && found.end > line
             && wide >= WRAPPED
             && is_line_end(bytes, found.end)
         {
