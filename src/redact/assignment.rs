@@ -3,8 +3,8 @@
 
 use super::boundaries::may_be_replaced;
 use super::bytes::{
-    NEAR, after_blanks, at, backslashes, before, find, has, has_in_any_case, is_blank, is_quote, is_word, part,
-    run_end, run_end_within, without_written_blank,
+    NEAR, after_blanks, at, backslashes, before, find, has, has_in_any_case, is_blank, is_quote, is_word,
+    part, run_end, run_end_within, without_written_blank,
 };
 use super::extent::{Extent, bare_end, extent, is_call};
 use super::found::Found;
@@ -12,7 +12,9 @@ use super::hanging::may_hold_data;
 use super::names::{LONGEST_KEY, Strength, classify, is_foreign, may_be_secret, may_precede, of_plural};
 use super::tokens;
 use super::url::is_signature;
-use super::value::{LONGEST_JUDGED, Makeup, is_chosen, is_chosen_bare, is_key, is_random, is_reference};
+use super::value::{
+    LONGEST_JUDGED, Makeup, is_chosen, is_chosen_bare, is_key, is_random, is_reference, is_strong,
+};
 use super::{cookies, hashes, pairs, phrases, setters};
 
 /// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't. `word` says
@@ -123,7 +125,11 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         };
         let is_list = at(bytes, skip_marks(bytes, stop + 1)) == b'[';
         let plural = || if is_list { of_plural(key.name) } else { None };
-        known(bytes, &key).or_else(plural).or_else(foreign).or_else(|| user_flag(bytes, key.start, sign)).or_else(of_pair)?
+        known(bytes, &key)
+            .or_else(plural)
+            .or_else(foreign)
+            .or_else(|| user_flag(bytes, key.start, sign))
+            .or_else(of_pair)?
     };
     if strength == Strength::Cookie {
         return cookies::find(bytes, key.name, after_blanks(bytes, stop + 1));
@@ -139,17 +145,18 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         _ => Place::Member,
     };
     if at(bytes, start) == b'[' && extent(bytes, start + 1, false).is_opened {
-        return secrets_of_list(bytes, secret_at(bytes, start + 1, strength, kind, place)?);
+        let first = secret_at(bytes, start + 1, strength, kind, place)?;
+        return Some(secrets_of_list(bytes, first));
     }
     secret_at(bytes, start, strength, kind, place)
 }
 
 /// All of a list whose first value is secret.
-fn secrets_of_list(bytes: &[u8], first: Found) -> Option<Found> {
+fn secrets_of_list(bytes: &[u8], first: Found) -> Found {
     let end = run_end_within(bytes, first.end, LONGEST_LIST, |byte| byte >= b' ' && byte != b']');
     let marks = part(bytes, first.end, end).iter().rev().take_while(|byte| b"\"'`\\ ".contains(byte)).count();
     let end = if at(bytes, end) == b']' { end - marks } else { first.end };
-    Some(Found { end: end.max(first.end), ..first })
+    Found { end: end.max(first.end), ..first }
 }
 
 /// Whether a tag's name follows, with a namespace or without, or the value of its attribute.
@@ -169,7 +176,8 @@ fn skip_marks(bytes: &[u8], start: usize) -> usize {
         start = after_blanks(bytes, start + 2);
     }
     if matches!(at(bytes, start), b'&' | b'!') {
-        let end = run_end_within(bytes, start, MOST_BLANKS, |byte| is_word(byte) || matches!(byte, b'&' | b'!'));
+        let end =
+            run_end_within(bytes, start, MOST_BLANKS, |byte| is_word(byte) || matches!(byte, b'&' | b'!'));
         let next = after_blanks(bytes, end);
         start = if next > end { next } else { start };
     }
@@ -230,6 +238,11 @@ pub(super) fn key_end(bytes: &[u8], stop: usize) -> usize {
     }
     name = without_blanks(name);
     while let [rest @ .., b'*'] = name {
+        name = rest;
+    }
+    if let [rest @ .., b'}'] = name
+        && find(part(rest, rest.len().saturating_sub(LONGEST_KEY), rest.len()), 0, "${env:").is_some()
+    {
         name = rest;
     }
     let index = name.strip_suffix(b"]");
@@ -334,7 +347,15 @@ pub(super) fn secret_at(
         Strength::Chosen => is_chosen_bare(value, place == Place::Setting),
     };
     let judged = found.end.min(start + LONGEST_JUDGED);
-    let is_found = is_secret(part(bytes, start, core)) || !is_opened && is_secret(part(bytes, start, judged));
+    // A passphrase has a word that is none.
+    let has_likely = || {
+        let value = part(bytes, start, judged);
+        let mut words = value.split(|byte| is_blank(*byte));
+        words.any(|word| word.len() >= 8 && is_random(word) || is_strong(word)) && !is_reference(value)
+    };
+    let is_found = is_secret(part(bytes, start, core))
+        || !is_opened && is_secret(part(bytes, start, judged))
+        || is_closed && !has_scheme && kind == "password" && has_likely();
     is_found.then(|| {
         let end = if is_opened { found.end } else { bare_end(bytes, start, found.end, usize::MAX) };
         Found { start, end, kind: tokens::kind_of(part(bytes, start, end)).unwrap_or(kind) }

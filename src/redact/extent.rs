@@ -28,7 +28,11 @@ pub(super) fn extent(bytes: &[u8], start: usize, is_tag: bool) -> Extent {
         let thrice = [quote; 3];
         let width = if count == 0 && rest(bytes, opening).starts_with(&thrice) { 3 } else { 1 };
         let start = opening + width;
-        let closing = if width == 3 { triple_end(bytes, start, &thrice) } else { quote_end(bytes, start, quote, count) };
+        let closing = if width == 3 {
+            triple_end(bytes, start, &thrice)
+        } else {
+            quote_end(bytes, start, quote, count)
+        };
         (start, closing)
     } else if is_tag {
         let data = "<![CDATA[";
@@ -159,8 +163,10 @@ fn is_unopened(bytes: &[u8], start: usize, place: usize, opening: u8) -> bool {
 
 /// Whether a tag may begin behind a `<`.
 fn is_tag(bytes: &[u8], start: usize) -> bool {
-    let end = run_end_within(bytes, start, LONGEST_JUDGED, |byte| byte >= b' ' && byte != b'<' && byte != b'>');
-    matches!(at(bytes, start), b'/' | b'!') || at(bytes, start).is_ascii_alphabetic() && at(bytes, end) == b'>'
+    let end =
+        run_end_within(bytes, start, LONGEST_JUDGED, |byte| byte >= b' ' && byte != b'<' && byte != b'>');
+    matches!(at(bytes, start), b'/' | b'!')
+        || at(bytes, start).is_ascii_alphabetic() && at(bytes, end) == b'>'
 }
 
 /// Whether the next pair of a list begins here: a name and a sign behind it.

@@ -63,7 +63,10 @@ pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Han
     };
     let secret = (Strength::Whole, "secret");
     match tail {
-        [] => of(Form::Next, machine_made(bytes, stop).or_else(|| phrases::described_before(bytes, word, stop))?),
+        [] => of(
+            Form::Next,
+            machine_made(bytes, stop).or_else(|| phrases::described_before(bytes, word, stop))?,
+        ),
         b"</key>" => of(Form::Next, known(bytes, &name_before(bytes, stop))?),
         b"\" {" if has(bytes, word.saturating_sub(10), "variable \"") => {
             of(Form::Default, classify(part(bytes, word, stop))?)
@@ -71,10 +74,10 @@ pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Han
         [b'|', ..] if at(bytes, stop) == b'|' => {
             let line = part(bytes, stop.saturating_sub(LONGEST), stop);
             let line = line.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-            let bars = line.iter().filter(|byte| **byte == b'|').count();
+            let bars = line.split(|byte| *byte == b'|').count() - 1;
             of(Form::Row(bars), phrases::cell_name(bytes, stop)?)
         }
-        [b':' | b'=', opening @ ..] => {
+        [b':', opening @ ..] => {
             let key = name_before(bytes, stop);
             let opening = opening.trim_ascii();
             if matches!(key.name, b"data" | b"stringData") && matches!(opening, b"" | b"{") {
@@ -82,7 +85,8 @@ pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Han
             }
             let is_opening = |byte: &u8| matches!(byte, b'|' | b'>' | b'-' | b'+' | b'[' | b'*');
             let found = known(bytes, &key).or_else(|| of_plural(key.name))?;
-            if opening.iter().all(is_opening) { of(Form::Block, found) } else { None }
+            let is_mark = |word: &[u8]| matches!(word, [b'!' | b'&', ..]) || word.iter().all(is_opening);
+            if opening.split(|byte| *byte == b' ').all(is_mark) { of(Form::Block, found) } else { None }
         }
         _ => None,
     }
@@ -103,7 +107,13 @@ pub(super) fn may_hold_data(bytes: &[u8], sign: usize) -> bool {
 
 impl Hanging {
     /// Whether lines hang that follow the header's end; `None` if only later text tells.
-    pub(super) fn is_secret(&self, bytes: &[u8], header: usize, end: usize, is_complete: bool) -> Option<bool> {
+    pub(super) fn is_secret(
+        &self,
+        bytes: &[u8],
+        header: usize,
+        end: usize,
+        is_complete: bool,
+    ) -> Option<bool> {
         if self.form != Form::Data {
             return Some(true);
         }
@@ -129,7 +139,9 @@ impl Hanging {
         self.lines += 1;
         let is_item = has(bytes, first, "- ");
         let is_over = match self.form {
-            Form::Row(_) => at(text, 0) != b'|' || self.lines == 1 && !text.iter().all(|byte| b"|-: ".contains(byte)),
+            Form::Row(_) => {
+                at(text, 0) != b'|' || self.lines == 1 && !text.iter().all(|byte| b"|-: ".contains(byte))
+            }
             Form::Next => self.lines > 3,
             Form::Default => self.lines > MOST_LINES || at(text, 0) == b'}',
             Form::Block | Form::Data => {
@@ -165,7 +177,7 @@ impl Hanging {
         let is_tag = before(bytes, place) == b'>' && self.form == Form::Next;
         let place_of = match self.form {
             Form::Next if is_tag => Place::Tag,
-            Form::Block if is_item => Place::Member,
+            Form::Block if is_item && self.lines == 1 => Place::Member,
             _ => Place::Setting,
         };
         let found = secret_at(bytes, place, self.strength, self.kind, place_of).filter(|found| {

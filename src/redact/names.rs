@@ -83,7 +83,8 @@ pub(super) fn is_foreign(bytes: &[u8]) -> bool {
     let is_mark = |byte: &&u8| matches!(byte, b' ' | b'"' | b'*');
     let marks = bytes.iter().rev().take(MOST_MARKS).take_while(is_mark).count();
     let name = part(bytes, 0, bytes.len() - marks);
-    matches!(name, [.., 0x80..=0xff, b'a'] | [.., 0x80..=0xff]) && FOREIGN.iter().any(|known| name.ends_with(known.as_bytes()))
+    matches!(name, [.., 0x80..=0xff, b'a'] | [.., 0x80..=0xff])
+        && FOREIGN.iter().any(|known| name.ends_with(known.as_bytes()))
 }
 
 /// What such names end with, in lower case, by number; nothing behind the last one.
@@ -120,7 +121,7 @@ const ENDINGS: Triples = {
 #[allow(clippy::indexing_slicing)] // As above.
 const BETWEEN: [bool; 256] = {
     let mut table = [false; 256];
-    let mut bytes: &[u8] = b"0123456789_-. \t\"'`]\\*";
+    let mut bytes: &[u8] = b"0123456789_-. \t\"'`]\\*}";
     while let [byte, rest @ ..] = bytes {
         table[*byte as usize] = true;
         bytes = rest;
@@ -232,7 +233,9 @@ pub(super) fn classify(key: &[u8]) -> Option<(Strength, &'static str)> {
         return Some((*strength, kind));
     }
     let is_pass = is_pass(key) || is_short(key);
-    is_pass.then_some((Strength::Chosen, "password")).or_else(|| is_key(key).then_some((Strength::Key, "key")))
+    is_pass
+        .then_some((Strength::Chosen, "password"))
+        .or_else(|| is_key(key).then_some((Strength::Key, "key")))
 }
 
 /// Words of variables whose keys are no secrets.

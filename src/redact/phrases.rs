@@ -63,7 +63,12 @@ pub(super) fn may_announce(bytes: &[u8], word: usize, stop: usize) -> bool {
     match name {
         [b'-', b'p' | b'P' | b'a' | b'w' | b'k' | b'A' | b'X' | b'U', ..] | b"-u" => true,
         _ if is_split && starts_command(name) => true,
-        b"to" => is_split && bytes.get(word.saturating_sub(4)..word).is_some_and(|head| head.ends_with(b"et ") || head.ends_with(b"ed ")),
+        b"to" => {
+            is_split
+                && bytes
+                    .get(word.saturating_sub(4)..word)
+                    .is_some_and(|head| head.ends_with(b"et ") || head.ends_with(b"ed "))
+        }
         b"echo" => is_split,
         [b'i' | b'I', b's' | b'S']
         | [b'b' | b'B', b'y' | b'Y']
@@ -188,7 +193,8 @@ fn secret_from(bytes: &[u8], start: usize, is_secret: impl Fn(&[u8], bool) -> bo
         && is_opened == is_closed
         && (is_likely(core) || !is_opened && is_likely(found.end));
     fits.then(|| {
-        let end = if is_opened { found.end } else { without_end(bare_end(bytes, start, found.end, usize::MAX)) };
+        let end =
+            if is_opened { found.end } else { without_end(bare_end(bytes, start, found.end, usize::MAX)) };
         Found { start, end, kind: "password" }
     })
 }
@@ -204,7 +210,17 @@ fn is_term(value: &[u8]) -> bool {
 fn starts_command(name: &[u8]) -> bool {
     matches!(
         name,
-        b"-b" | b"-bB" | b"user" | b"sqlplus" | b"expdp" | b"impdp" | b"login" | b"set" | b"config" | b"auth" | b"AUTH"
+        b"-b"
+            | b"-bB"
+            | b"user"
+            | b"sqlplus"
+            | b"expdp"
+            | b"impdp"
+            | b"login"
+            | b"set"
+            | b"config"
+            | b"auth"
+            | b"AUTH"
             | b"community"
     )
 }
@@ -236,7 +252,8 @@ fn behind_user(
         return secret_from(bytes, start, is_secret);
     }
     let start = start + usize::from(is_quote(at(bytes, start)));
-    let user = run_end_within(bytes, start, LONGEST_JUDGED, |byte| byte > b' ' && byte != sign && !is_quote(byte));
+    let user =
+        run_end_within(bytes, start, LONGEST_JUDGED, |byte| byte > b' ' && byte != sign && !is_quote(byte));
     if at(bytes, user) != sign {
         return None;
     }
@@ -307,7 +324,12 @@ pub(super) fn find_in_cell(bytes: &[u8], bar: usize) -> Option<Found> {
 }
 
 /// The secret in the cell behind a bar.
-pub(super) fn secret_in_cell(bytes: &[u8], bar: usize, strength: Strength, kind: &'static str) -> Option<Found> {
+pub(super) fn secret_in_cell(
+    bytes: &[u8],
+    bar: usize,
+    strength: Strength,
+    kind: &'static str,
+) -> Option<Found> {
     let mut start = run_end(bytes, bar + 1, is_blank);
     let is_code = at(bytes, start) == b'`';
     start += usize::from(is_code);

@@ -1,7 +1,9 @@
 //! Values that commands and calls set by a name without a sign: `ENV DB_PASSWORD …`, `setx`, `define('DB_PASSWORD', '…')`.
 
 use super::assignment::{Place, secret_at};
-use super::bytes::{NEAR, after_blanks, at, before, begun, find, has, is_blank, is_quote, part, run_end, run_end_within};
+use super::bytes::{
+    NEAR, after_blanks, at, before, begun, find, has, is_blank, is_quote, part, run_end, run_end_within,
+};
 use super::extent::extent;
 use super::found::Found;
 use super::names::{Strength, classify, may_be_secret};
@@ -63,7 +65,10 @@ pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<F
     let is_sure = is_setting || is_header || at(bytes, word) == b'-' || is_set(part(bytes, 0, word));
     let found = secret_at(bytes, start, strength, kind, Place::Setting)?;
     let value = part(bytes, found.start, found.end);
-    let is_likely = || is_strong(value) && strength == Strength::Chosen || is_key(value) && value.iter().any(|byte| (b'G'..=b'Z').contains(byte));
+    let is_likely = || {
+        is_strong(value) && strength == Strength::Chosen
+            || is_key(value) && value.iter().any(|byte| (b'G'..=b'Z').contains(byte))
+    };
     if !is_sure && !is_variable && !is_likely() {
         return None;
     }

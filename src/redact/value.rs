@@ -64,14 +64,20 @@ pub(super) fn is_key(value: &[u8]) -> bool {
 pub(super) fn is_strong(value: &[u8]) -> bool {
     let inner = part(value, 1, value.len().saturating_sub(1));
     let Makeup { letters, digits, changes, .. } = Makeup::of(value);
-    value.len() >= 8 && letters > 2 && digits > 0 && changes > 1 && inner.iter().any(|byte| b"!#$%^&".contains(byte))
+    value.len() >= 8
+        && letters > 2
+        && digits > 0
+        && changes > 1
+        && inner.iter().any(|byte| b"!#$%^&".contains(byte))
 }
 
 /// Whether a value names a secret instead of being one: `$TOKEN`, `{{token}}`, `<token>`, `%s`,
 /// `[REDACTED: …]`, `***`, a call.
 pub(super) fn is_reference(value: &[u8]) -> bool {
     let closing: &[u8] = match value.first() {
-        Some(b'$') if value.iter().skip(1).all(|byte| is_word(*byte) || b".:[]'\"".contains(byte)) => return true,
+        Some(b'$') if value.iter().skip(1).all(|byte| is_word(*byte) || b".:[]'\"".contains(byte)) => {
+            return true;
+        }
         Some(b'{') => b"}",
         Some(b'<') => b">",
         Some(b'[') => b"]",
@@ -81,7 +87,8 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         Some(b'*') => b"*",
         _ => b"",
     };
-    let opens = !closing.is_empty() && (value.len() < 2 || value.iter().skip(1).any(|byte| closing.contains(byte)));
+    let opens =
+        !closing.is_empty() && (value.len() < 2 || value.iter().skip(1).any(|byte| closing.contains(byte)));
     let stands_for = ["${", "$(", "{{", "#{", "<%", "****", "[REDACTED", "...", "xxxx", "XXXX", "://"];
     let has_braces = value.contains(&b'{') && value.contains(&b'}');
     opens || has_braces || stands_for.iter().any(|part| find(value, 0, part).is_some())
