@@ -199,7 +199,7 @@ impl Hanging {
 
 /// How far before its members a secret may say what it is, and how far behind their start.
 pub(super) const FAR: usize = 1024;
-const FURTHEST: usize = 8192;
+const FURTHEST: usize = 4096;
 
 /// Where a text stands last.
 fn last(bytes: &[u8], text: &str) -> usize {
