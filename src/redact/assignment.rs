@@ -170,6 +170,7 @@ fn is_in_tag(head: &[u8]) -> bool {
 
 /// Where a value starts behind a sign: behind the marks of Markdown, an anchor or a tag of YAML, or the type of a
 /// constant.
+#[inline(never)]
 fn skip_marks(bytes: &[u8], start: usize) -> usize {
     let mut start = after_blanks(bytes, start);
     if has(bytes, start, "**") {
@@ -288,6 +289,7 @@ pub(super) fn known(bytes: &[u8], key: &Key<'_>) -> Option<(Strength, &'static s
 }
 
 /// The name before a sign, which may be empty.
+#[inline(never)]
 pub(super) fn name_before(bytes: &[u8], stop: usize) -> Key<'_> {
     let end = key_end(bytes, stop);
     let lowest = end.saturating_sub(LONGEST_KEY);
@@ -309,6 +311,7 @@ pub(super) enum Place {
 }
 
 /// The secret that starts here, if what starts here is one.
+#[inline(never)]
 pub(super) fn secret_at(
     bytes: &[u8],
     start: usize,

@@ -20,6 +20,7 @@ pub(super) struct Extent {
 const LONGEST_QUOTED: usize = 1024;
 
 /// The value that starts here, behind the quotes that open it. Without quotes, its end is provisional.
+#[inline(never)]
 pub(super) fn extent(bytes: &[u8], start: usize, is_tag: bool) -> Extent {
     let opening = run_end_within(bytes, start, LONGEST_JUDGED, |byte| byte == b'\\');
     let quote = at(bytes, opening);
@@ -96,6 +97,7 @@ fn triple_end(bytes: &[u8], start: usize, closing: &[u8]) -> Option<usize> {
 }
 
 /// Where a value without quotes ends, which goes on to a place at least.
+#[inline(never)]
 pub(super) fn bare_end(bytes: &[u8], start: usize, from: usize, most: usize) -> usize {
     let bytes = part(bytes, 0, bytes.len().min(start.saturating_add(most)));
     let mut end = from;
@@ -136,6 +138,7 @@ fn own_sign(bytes: &[u8], start: usize, place: usize) -> usize {
 }
 
 /// Whether no sign that stands before a value on its line opens what the sign at a place closes.
+#[inline(never)]
 fn is_unopened(bytes: &[u8], start: usize, place: usize, opening: u8) -> bool {
     let closing = at(bytes, place);
     let near = place.saturating_sub(NEAR);

@@ -1,7 +1,7 @@
 //! Pairs of a name and a value that are members of their own: `name: API_TOKEN` and, behind it or on the next
 //! line, `value: …`, as Kubernetes, ECS, SSM and `CloudFormation` have them.
 
-use super::bytes::{before, part};
+use super::bytes::{before, is_one_of, part};
 use super::names::{Strength, classify};
 
 /// How far before a value its name may begin.
@@ -51,7 +51,7 @@ fn named_in(pair: &[u8]) -> Option<(Strength, &'static str)> {
     if member == b"keyName" {
         return Some((Strength::Key, "access-key"));
     }
-    let is_name = NAMES.iter().any(|known| member.eq_ignore_ascii_case(known.as_bytes()));
+    let is_name = is_one_of(&NAMES, member);
     if is_name { classify(name).filter(|(strength, _)| *strength != Strength::Cookie) } else { None }
 }
 

@@ -102,7 +102,7 @@ pub(super) fn find_announced(bytes: &[u8], above: Option<&[u8]>, word: usize, st
         2 if name.eq_ignore_ascii_case(b"is") || name == b"to" => {
             let (strength, kind) = described(near)?;
             let is_near = name != b"to" && classify(last_name(near)).is_some();
-            let secret = secret_from(bytes, start, |value, is_closed| match strength {
+            let secret = secret_from(bytes, start, &|value, is_closed| match strength {
                 Strength::Chosen if is_closed => is_chosen(value) && !is_term(value),
                 Strength::Chosen if is_near => is_chosen_bare(value, true) && !is_term(value),
                 Strength::Chosen => is_strong(value),
@@ -118,15 +118,15 @@ pub(super) fn find_announced(bytes: &[u8], above: Option<&[u8]>, word: usize, st
             let is_asked = ASKING.iter().any(|asking| find(line, 0, asking).is_some());
             let is_secret =
                 |value: &[u8], is_closed| is_closed && is_chosen(value) || is_chosen_bare(value, true);
-            if is_asked { secret_from(bytes, start, is_secret) } else { None }
+            if is_asked { secret_from(bytes, start, &is_secret) } else { None }
         }
-        2 if has_word(near, "identified") => secret_from(bytes, start, |value, is_closed| {
+        2 if has_word(near, "identified") => secret_from(bytes, start, &|value, is_closed| {
             value.len() >= 4 && (is_closed && is_chosen(value) || is_chosen_bare(value, true))
         }),
         8 | 6 if is_password(name) => {
             // What precedes a text that is only looked at isn't known.
             let is_netrc = above.is_none_or(|above| is_netrc(above, near));
-            secret_from(bytes, start, |value, is_closed| {
+            secret_from(bytes, start, &|value, is_closed| {
                 is_closed && is_chosen(value) || is_netrc && is_chosen_bare(value, true)
             })
         }
@@ -166,7 +166,7 @@ fn find_flagged(bytes: &[u8], word: usize, letter: u8) -> Option<Found> {
         start = run_end(bytes, start, is_blank);
     }
     let is_sure = program == "sshpass";
-    behind_user(bytes, start, sign, |value, is_closed| {
+    behind_user(bytes, start, sign, &|value, is_closed| {
         is_sure && value.len() >= 4 && is_chosen(value)
             || is_closed && is_chosen(value)
             || is_chosen_bare(value, true)
@@ -174,7 +174,8 @@ fn find_flagged(bytes: &[u8], word: usize, letter: u8) -> Option<Found> {
 }
 
 /// The value that starts here, in quotation marks or without, if it is judged to be secret.
-fn secret_from(bytes: &[u8], start: usize, is_secret: impl Fn(&[u8], bool) -> bool) -> Option<Found> {
+#[inline(never)]
+fn secret_from(bytes: &[u8], start: usize, is_secret: &dyn Fn(&[u8], bool) -> bool) -> Option<Found> {
     let found = extent(bytes, start, false);
     let Extent { start, core, is_opened, is_closed, .. } = found;
     let is_end = |end| !is_opened && end > start && b".!?:".contains(&before(bytes, end));
@@ -236,17 +237,18 @@ fn find_behind_command(bytes: &[u8], stop: usize) -> Option<Found> {
         }
         start = run_end(bytes, run_end(bytes, start, |byte| byte > b' '), is_blank);
     }
-    behind_user(bytes, start, *sign, |value, is_closed| {
+    behind_user(bytes, start, *sign, &|value, is_closed| {
         is_closed && is_chosen(value) || is_chosen_bare(value, true) || is_strong(value)
     })
 }
 
 /// The password behind a user's name and a sign, if there is one.
+#[inline(never)]
 fn behind_user(
     bytes: &[u8],
     start: usize,
     sign: u8,
-    is_secret: impl Fn(&[u8], bool) -> bool,
+    is_secret: &dyn Fn(&[u8], bool) -> bool,
 ) -> Option<Found> {
     if sign == 0 {
         return secret_from(bytes, start, is_secret);
@@ -288,6 +290,7 @@ fn last_name(text: &[u8]) -> &[u8] {
 }
 
 /// Whether a word stands on the last lines of a text, in whatever case.
+#[inline(never)]
 fn has_word(text: &[u8], word: &str) -> bool {
     text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
 }

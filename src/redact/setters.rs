@@ -2,7 +2,8 @@
 
 use super::assignment::{Place, secret_at};
 use super::bytes::{
-    NEAR, after_blanks, at, before, begun, find, has, is_blank, is_quote, part, run_end, run_end_within,
+    NEAR, after_blanks, at, before, begun, find, has, is_blank, is_one_of, is_quote, part, run_end,
+    run_end_within,
 };
 use super::extent::extent;
 use super::found::Found;
@@ -110,7 +111,7 @@ const fn is_number_sign(byte: u8) -> bool {
 
 /// Whether a name has a value behind a blank wherever it stands.
 fn is_setting(name: &[u8]) -> bool {
-    SETTING.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+    is_one_of(&SETTING, name)
 }
 
 /// Whether a command that sets values stands before a name, on the same line, with options between.
@@ -121,11 +122,10 @@ fn is_set(head: &[u8]) -> bool {
     let attached = words.next().unwrap_or_default().to_ascii_lowercase();
     let command = words.find(|word| !matches!(word, [] | [b'-', ..] | [b'/', _]));
     let is_setter = |word: &[u8]| {
-        let word = word.to_ascii_lowercase();
         // A line may begin behind a line end as JSON writes it.
-        let bare = word.strip_prefix(b"\"").unwrap_or(&word);
+        let bare = word.strip_prefix(b"\"").unwrap_or(word);
         let bare = bare.rsplit(|byte| *byte == b'\\').next().unwrap_or_default();
-        let is = |name: &[u8]| SETTERS.iter().any(|setter| setter.as_bytes() == name);
+        let is = |name: &[u8]| is_one_of(&SETTERS, name);
         is(bare) || bare.len() < word.len() && bare.strip_prefix(b"n").is_some_and(is)
     };
     let calls =

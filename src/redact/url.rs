@@ -1,6 +1,6 @@
 //! Secrets in URLs: passwords before the host, paths of webhooks.
 
-use super::bytes::{at, before, find, has, part, rest, run_end, run_end_within};
+use super::bytes::{at, before, find, has, is_one_of, part, rest, run_end, run_end_within};
 use super::found::Found;
 use super::value::{LONGEST_JUDGED, is_random, is_reference};
 
@@ -66,7 +66,7 @@ fn find_password(bytes: &[u8], start: usize, end: usize) -> Option<Found> {
     let user = part(bytes, start, end);
     if let Some(colon) = user.iter().position(|byte| *byte == b':') {
         let password = rest(user, colon + 1);
-        let is_word = ["password", "pass", "passwd", "pwd"].iter().any(|word| password == word.as_bytes());
+        let is_word = is_one_of(&["password", "pass", "passwd", "pwd"], password);
         if password.is_empty() || is_word || is_reference(password) {
             return None;
         }
@@ -80,6 +80,5 @@ fn find_password(bytes: &[u8], start: usize, end: usize) -> Option<Found> {
 pub(super) fn is_signature(key: &[u8], byte_before: u8) -> bool {
     let is_parameter = matches!(byte_before, b'?' | b'&');
     let names = ["sig", "X-Amz-Signature", "X-Goog-Signature", "X-Amz-Credential", "Signature"];
-    is_parameter && names.iter().any(|name| key.eq_ignore_ascii_case(name.as_bytes()))
-        || find(key, 0, "X-Amz-Signature").is_some()
+    is_parameter && is_one_of(&names, key) || find(key, 0, "X-Amz-Signature").is_some()
 }

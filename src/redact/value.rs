@@ -42,6 +42,7 @@ impl Makeup {
 
 /// Whether a value changes between kinds of characters as often as chance has it. Names do so at
 /// their words: about once in seven characters, and seldom to digits.
+#[inline(never)]
 pub(super) fn is_random(value: &[u8]) -> bool {
     let Makeup { letters, digits, uppers, changes, .. } = Makeup::of(value);
     let length = letters + digits;
@@ -61,6 +62,7 @@ pub(super) fn is_key(value: &[u8]) -> bool {
 }
 
 /// Whether a value has letters, digits and such signs as passwords have and names don't.
+#[inline(never)]
 pub(super) fn is_strong(value: &[u8]) -> bool {
     let inner = part(value, 1, value.len().saturating_sub(1));
     let Makeup { letters, digits, changes, .. } = Makeup::of(value);
@@ -73,6 +75,7 @@ pub(super) fn is_strong(value: &[u8]) -> bool {
 
 /// Whether a value names a secret instead of being one: `$TOKEN`, `{{token}}`, `<token>`, `%s`,
 /// `[REDACTED: …]`, `***`, a call.
+#[inline(never)]
 pub(super) fn is_reference(value: &[u8]) -> bool {
     let closing: &[u8] = match value.first() {
         Some(b'$') if value.iter().skip(1).all(|byte| is_word(*byte) || b".:[]'\"".contains(byte)) => {
