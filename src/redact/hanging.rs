@@ -45,12 +45,20 @@ pub(super) enum Line {
 
 /// Lines of more bytes have no hanging name.
 const LONGEST: usize = 200;
+/// What begins a block is shorter.
+const LONGEST_TAIL: usize = 32;
 /// How many lines may be looked at before the value.
 const MOST_LINES: usize = 8;
 
 /// The name that hangs behind a word, if nothing but the signs of a block follow on its line.
 pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Hanging> {
-    let end = run_end_within(bytes, stop, LONGEST, |byte| byte != b'\n');
+    if !matches!(at(bytes, stop), 0 | b'\n' | b'\r' | b':' | b'|' | b'<' | b'"') {
+        return None;
+    }
+    let end = run_end_within(bytes, stop, LONGEST_TAIL, |byte| byte != b'\n');
+    if end == stop + LONGEST_TAIL && at(bytes, stop) != b'|' {
+        return None;
+    }
     let tail = part(bytes, stop, end).trim_ascii();
     let of = |form, (mut strength, kind)| {
         if form == Form::Next && strength == Strength::Made {
