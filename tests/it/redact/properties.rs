@@ -12,7 +12,8 @@ fn text() -> impl Strategy<Value = String> {
         4 => (0..SHAPES.len(), 1..50_u32).prop_map(|(shape, seed)| planted(shape, seed).0),
         3 => prop::sample::select(vec![
             "password", "token", "=", ": ", "\"", "'", "\\\"", "\\n", "\\t", "\t", "\n", "://", "@", "-----BEGIN RSA PRIVATE KEY-----",
-            "-----END RSA PRIVATE KEY-----", "-----END", "BEGIN PRIVATE KEY-----", "[REDACTED: token]",
+            "passwords", "value", "name", "auth", " is ", " to ", "(", ")", "[", "{", "}", "|", "- ", "&", ";", ",", "''", "**", "</key>",
+            "key", "data:", "kind: Secret\n", "|---|\n", "  ", "hunter22!x", "\\", "-----END RSA PRIVATE KEY-----", "-----END", "BEGIN PRIVATE KEY-----", "[REDACTED: token]",
                 "[REDACTED: private-key]", "[REDACTED", "eyJ", ".", "~", "Bearer ", "--", " ", "]", "é", "<", ">", "sk-", "x",
         ]).prop_map(str::to_owned),
         2 => "[A-Za-z0-9+/=]{0,70}",
@@ -64,7 +65,7 @@ proptest! {
         }
         // A text that was redacted is looked at again, since its markers end words, and so is one to which what
         // precedes it may give a meaning.
-        let has_marks = ["[REDACTED: ", "-----BEGIN ", "-----END ", "password", "token", "earer", "psk", "value"].iter().any(|mark| text.contains(mark));
+        let has_marks = ["[REDACTED: ", "-----BEGIN ", "-----END ", "password", "token", "earer", "psk", "auth", "data", "value"].iter().any(|mark| text.contains(mark));
         let has_found = detector.finish();
         let changes = redact(&text) != text.as_str();
         prop_assert!(has_found || !changes, "{}", text);
