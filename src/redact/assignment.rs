@@ -3,15 +3,19 @@
 
 use super::boundaries::may_be_replaced;
 use super::bytes::{
-    NEAR, after_blanks, at, backslashes, before, find, has, has_in_any_case, is_blank, is_quote, part,
-    run_end, run_end_within, without_written_blank,
+    NEAR, after_blanks, at, backslashes, before, find, has, has_in_any_case, is_blank, is_quote, is_word,
+    part, run_end, run_end_within, without_written_blank,
 };
+use super::extent::{Extent, bare_end, extent, is_call};
 use super::found::Found;
-use super::names::{LONGEST_KEY, Strength, classify, may_be_secret, may_precede};
+use super::hanging::may_hold_data;
+use super::names::{LONGEST_KEY, Strength, classify, is_foreign, may_be_secret, may_precede, of_plural};
 use super::tokens;
 use super::url::is_signature;
-use super::value::{LONGEST_JUDGED, Makeup, is_chosen, is_chosen_bare, is_random, is_reference};
-use super::{cookies, hashes, pairs, phrases};
+use super::value::{
+    LONGEST_JUDGED, Makeup, is_chosen, is_chosen_bare, is_key, is_random, is_reference, is_strong,
+};
+use super::{cookies, hashes, pairs, phrases, setters};
 
 /// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't. `word` says
 /// where the word before the sign starts.
@@ -20,12 +24,52 @@ pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: usize) -> bool {
     match at(bytes, sign) {
         b'~' => true,
         b':' if at(bytes, sign + 1) == b'/' => has(bytes, sign, "://"),
-        b':' => may_follow_name() || may_be_replaced(bytes, sign) || is_user(bytes, sign, word),
+        b':' => {
+            may_follow_name()
+                || may_be_replaced(bytes, sign)
+                || is_user(bytes, sign, word)
+                || is_foreign(part(bytes, 0, sign))
+                || is_port(bytes, word, sign)
+                || may_hold_data(bytes, sign)
+                || has_plural(bytes, sign)
+        }
+        WIDE_COLON => wide_name(bytes, sign).is_some(),
+        b'=' if is_foreign(part(bytes, 0, sign)) || has_plural(bytes, sign) => true,
         b'$' => hashes::may_begin(bytes, word, sign),
         b'|' => phrases::is_secret_cell(bytes, sign),
         _ => may_follow_name(),
     }
 }
+
+/// Whether a word is a port of `PostgreSQL` behind a host, as in `.pgpass`: `host:port:database:user:password`.
+fn is_port(bytes: &[u8], word: usize, sign: usize) -> bool {
+    before(bytes, word) == b':' && matches!(part(bytes, word, sign), b"5432" | b"5433" | b"6432")
+}
+
+/// Where the password starts behind such a port.
+fn behind_port(bytes: &[u8], sign: usize) -> Option<usize> {
+    let is_name = |byte| is_word(byte) || matches!(byte, b'.' | b'*');
+    let database = run_end_within(bytes, sign + 1, MOST_BLANKS, is_name);
+    let user = run_end_within(bytes, database + 1, MOST_BLANKS, is_name);
+    (database > sign + 1 && at(bytes, database) == b':' && at(bytes, user) == b':').then_some(user + 1)
+}
+
+/// Whether a name in the plural may stand before a list.
+fn has_plural(bytes: &[u8], sign: usize) -> bool {
+    let end = key_end(bytes, sign);
+    before(bytes, end) == b's' && may_be_secret(bytes, end - 1)
+}
+
+/// The last byte of a wide colon.
+pub(super) const WIDE_COLON: u8 = 0x9a;
+
+/// What ends before a wide colon with a name in other letters.
+fn wide_name(bytes: &[u8], sign: usize) -> Option<&[u8]> {
+    part(bytes, 0, sign).strip_suffix(b"\xef\xbc").filter(|name| is_foreign(name))
+}
+
+/// A list of more bytes goes with its first value only.
+const LONGEST_LIST: usize = 1024;
 
 /// More blanks than this part no name from its sign: files are aligned by fewer.
 const MOST_BLANKS: usize = 64;
@@ -45,6 +89,14 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         return None;
     }
     let key = name_before(bytes, stop);
+    if is_port(bytes, key.start, stop) {
+        let value = behind_port(bytes, stop)?;
+        return secret_at(bytes, value, Strength::Chosen, "password", Place::Setting);
+    }
+    let vault = || find(part(bytes, stop.saturating_sub(NEAR), stop), 0, "vault kv put").is_some();
+    if key.name == b"value" && sign == b'=' && vault() {
+        return secret_at(bytes, stop + 1, Strength::Chosen, "secret", Place::Setting);
+    }
     if key.name.ends_with(b"from-literal") {
         // All that such a secret holds is secret, whatever it is called.
         let value = run_end(bytes, stop + 1, |byte| byte > b' ' && byte != b'=') + 1;
@@ -55,26 +107,86 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
             None
         };
     }
-    if sign == b'>' && before(bytes, key.start) != b'<' {
+    if sign == b'>' && !is_in_tag(part(bytes, 0, key.start)) {
         return None;
     }
     let (strength, kind) = if sign == b'=' && is_signature(key.name, before(bytes, key.start)) {
         (Strength::Made, "url-signature")
     } else {
         let of_pair = || pairs::named(above, part(bytes, 0, key.start), key.name);
-        known(&key).or_else(|| user_flag(bytes, key.start, sign)).or_else(of_pair)?
+        let is_foreign = wide_name(bytes, stop).is_some() || sign != b'>' && is_foreign(part(bytes, 0, stop));
+        let foreign = || is_foreign.then_some((Strength::Chosen, "password"));
+        let of_pair = || {
+            of_pair().or_else(|| {
+                let is_value = key.name.eq_ignore_ascii_case(b"value");
+                let value = is_value.then(|| extent(bytes, skip_marks(bytes, stop + 1), false))?;
+                pairs::named_behind(bytes, value.end + 1)
+            })
+        };
+        let is_list = at(bytes, skip_marks(bytes, stop + 1)) == b'[';
+        let plural = || if is_list { of_plural(key.name) } else { None };
+        known(bytes, &key)
+            .or_else(plural)
+            .or_else(foreign)
+            .or_else(|| user_flag(bytes, key.start, sign))
+            .or_else(of_pair)?
     };
     if strength == Strength::Cookie {
         return cookies::find(bytes, key.name, after_blanks(bytes, stop + 1));
     }
+    if at(bytes, stop + 1) == b'(' && is_quote(at(bytes, stop + 2)) && key.name.ends_with(b"auth") {
+        return setters::find_parameter(bytes, stop + 2, (strength, kind));
+    }
     let is_set = key.name.iter().all(|byte| !byte.is_ascii_lowercase()) && sign == b'=';
-    let start = after_blanks(bytes, stop + 1 + usize::from(has(bytes, stop, "=>")));
+    let start = skip_marks(bytes, stop + 1 + usize::from(has(bytes, stop, "=>")));
     let place = match sign {
         b'>' => Place::Tag,
         _ if is_set => Place::Setting,
         _ => Place::Member,
     };
+    if at(bytes, start) == b'[' && extent(bytes, start + 1, false).is_opened {
+        let first = secret_at(bytes, start + 1, strength, kind, place)?;
+        return Some(secrets_of_list(bytes, first));
+    }
     secret_at(bytes, start, strength, kind, place)
+}
+
+/// All of a list whose first value is secret.
+fn secrets_of_list(bytes: &[u8], first: Found) -> Found {
+    let end = run_end_within(bytes, first.end, LONGEST_LIST, |byte| byte >= b' ' && byte != b']');
+    let marks = part(bytes, first.end, end).iter().rev().take_while(|byte| b"\"'`\\ ".contains(byte)).count();
+    let end = if at(bytes, end) == b']' { end - marks } else { first.end };
+    Found { end: end.max(first.end), ..first }
+}
+
+/// Whether a tag's name follows, with a namespace or without, or the value of its attribute.
+fn is_in_tag(head: &[u8]) -> bool {
+    match head {
+        [.., b'<' | b':'] => true,
+        [attribute @ .., b'=', b'"' | b'\''] => attribute.ends_with(b"name") || attribute.ends_with(b"key"),
+        _ => false,
+    }
+}
+
+/// Where a value starts behind a sign: behind the marks of Markdown, an anchor or a tag of YAML, or the type of a
+/// constant.
+#[inline(never)]
+fn skip_marks(bytes: &[u8], start: usize) -> usize {
+    let mut start = after_blanks(bytes, start);
+    if has(bytes, start, "**") {
+        start = after_blanks(bytes, start + 2);
+    }
+    if matches!(at(bytes, start), b'&' | b'!') {
+        let end =
+            run_end_within(bytes, start, MOST_BLANKS, |byte| is_word(byte) || matches!(byte, b'&' | b'!'));
+        let next = after_blanks(bytes, end);
+        start = if next > end { next } else { start };
+    }
+    let is_type = |byte: u8| byte.is_ascii_alphabetic() || b"&' :<>|".contains(&byte);
+    let end = run_end_within(bytes, start, MOST_BLANKS, is_type);
+    let value = after_blanks(bytes, end + 1);
+    let is_constant = at(bytes, end) == b'=' && before(bytes, end) == b' ' && is_quote(at(bytes, value));
+    if is_constant { value } else { start }
 }
 
 /// The value behind a flag such as `--password`.
@@ -82,7 +194,8 @@ pub(super) fn find_flag_value(bytes: &[u8], word: usize, stop: usize) -> Option<
     if !has(bytes, word, "--") {
         return None;
     }
-    let (strength, kind) = classify(part(bytes, word + 2, stop))?;
+    let name = part(bytes, word + 2, stop);
+    let (strength, kind) = if name == b"key" { (Strength::Key, "key") } else { classify(name)? };
     let start = after_blanks(bytes, stop);
     if start == stop {
         return None;
@@ -107,7 +220,10 @@ fn is_user(bytes: &[u8], sign: usize, word: usize) -> bool {
 /// Whether the flag for a user's name stands before a place, with a quotation mark or without.
 fn is_user_flag(bytes: &[u8], name: usize) -> bool {
     let ([before @ .., b'\'' | b'"'] | before) = part(bytes, 0, name);
-    matches!(before, [.., b'u' | b'r', b' ']) && (before.ends_with(b" -u ") || before.ends_with(b"--user "))
+    let flags = [&b" -u "[..], b"--user ", b"http -a ", b"https -a "];
+    matches!(before, [.., b'u' | b'r' | b'a', b' ']) && flags.iter().any(|flag| before.ends_with(flag))
+        || at(bytes, name + 2).is_ascii_alphanumeric() && has(bytes, name, "-u") && before.ends_with(b" ")
+        || has(bytes, name, "p:") && before.ends_with(b" /")
 }
 
 /// Where the name before a sign ends: `name`, `"name"`, `\"name\"` or `["name"]`, with blanks behind it.
@@ -122,6 +238,14 @@ pub(super) fn key_end(bytes: &[u8], stop: usize) -> usize {
         name = rest;
     }
     name = without_blanks(name);
+    while let [rest @ .., b'*'] = name {
+        name = rest;
+    }
+    if let [rest @ .., b'}'] = name
+        && find(part(rest, rest.len().saturating_sub(LONGEST_KEY), rest.len()), 0, "${env:").is_some()
+    {
+        name = rest;
+    }
     let index = name.strip_suffix(b"]");
     let quoted = match index.unwrap_or(name) {
         [rest @ .., quote] if is_quote(*quote) => Some(rest),
@@ -149,12 +273,23 @@ fn without_blanks(text: &[u8]) -> &[u8] {
     rest
 }
 
-/// What a name says of its value; one of two letters says nothing.
-pub(super) fn known(key: &Key<'_>) -> Option<(Strength, &'static str)> {
-    if key.name.len() > 2 { classify(key.name) } else { None }
+/// What a name says of its value: `password`, `API key`, `?key`.
+pub(super) fn known(bytes: &[u8], key: &Key<'_>) -> Option<(Strength, &'static str)> {
+    classify(key.name).or_else(|| {
+        if !key.name.eq_ignore_ascii_case(b"key") {
+            return None;
+        }
+        if matches!(before(bytes, key.start), b'?' | b'&') {
+            return Some((Strength::Key, "key"));
+        }
+        let words = part(bytes, 0, key.start).strip_suffix(b" ")?;
+        let start = name_before(words, words.len()).start;
+        classify(part(bytes, start, key.start + key.name.len()))
+    })
 }
 
 /// The name before a sign, which may be empty.
+#[inline(never)]
 pub(super) fn name_before(bytes: &[u8], stop: usize) -> Key<'_> {
     let end = key_end(bytes, stop);
     let lowest = end.saturating_sub(LONGEST_KEY);
@@ -176,6 +311,7 @@ pub(super) enum Place {
 }
 
 /// The secret that starts here, if what starts here is one.
+#[inline(never)]
 pub(super) fn secret_at(
     bytes: &[u8],
     start: usize,
@@ -183,41 +319,50 @@ pub(super) fn secret_at(
     kind: &'static str,
     place: Place,
 ) -> Option<Found> {
-    let (mut start, mut closing) = (start, (place == Place::Tag).then_some(b"<".as_slice()));
-    let opening = run_end(bytes, start, |byte| byte == b'\\');
-    if is_quote(at(bytes, opening)) {
-        closing = Some(part(bytes, start, opening + 1));
-        start = opening + 1;
+    // A letter before a quotation may tell its kind.
+    let marks = run_end_within(bytes, start, 2, |byte| b"fFrRbBuUL@$".contains(&byte));
+    let start = if is_quote(at(bytes, marks)) { marks } else { start };
+    let mut found = extent(bytes, start, place == Place::Tag);
+    let (after_scheme, is_basic) = skip_scheme(bytes, found.start);
+    let has_scheme = after_scheme != found.start;
+    if has_scheme {
+        let is_word = |byte| byte > b' ';
+        found = if found.is_closed {
+            let core = run_end_within(part(bytes, 0, found.end), after_scheme, LONGEST_JUDGED, is_word);
+            Extent { start: after_scheme, core, ..found }
+        } else {
+            Extent { is_opened: found.is_opened, ..extent(bytes, after_scheme, false) }
+        };
     }
-    let (after_scheme, is_basic) = skip_scheme(bytes, start);
-    let has_scheme = after_scheme != start;
-    start = after_scheme;
-    let end = value_end(bytes, start, LONGEST_JUDGED, closing);
-    let value = part(bytes, start, end);
-    let is_type = place == Place::Member && at(bytes, end) == b'<' && is_type(value, at(bytes, end + 1));
-    let is_call = closing.is_none() && (is_type || matches!(at(bytes, end), b'(' | b'[' | b'{'));
-    let is_closed = closing.is_some_and(|closing| part(bytes, end, end + closing.len()) == closing);
-    if is_call || place == Place::Tag && !is_closed {
+    let Extent { start, core, is_opened, is_closed, .. } = found;
+    if is_call(bytes, &found) || place == Place::Tag && !is_closed {
         return None;
     }
-    let is_secret = match strength {
+    let is_secret = |value: &[u8]| match strength {
+        Strength::Whole if is_closed && at(value, 0) == b'{' => value.len() > 8,
+        _ if is_reference(value) => false,
+        Strength::Whole => value.len() >= 6,
+        Strength::Key => is_key(value),
         _ if has_scheme => is_after_scheme(value, is_basic),
         Strength::Header | Strength::Made | Strength::Cookie => value.len() >= 16 && is_random(value),
-        Strength::Chosen if is_closed => is_chosen(value) || is_mixed_case(value),
-        Strength::Chosen if closing.is_some() => is_chosen(value),
+        Strength::Chosen if is_closed && core == found.end => is_chosen(value) || is_mixed_case(value),
+        Strength::Chosen if is_opened => is_chosen(value),
         Strength::Chosen => is_chosen_bare(value, place == Place::Setting),
     };
-    let whole = || {
-        let end = value_end(bytes, end, usize::MAX, closing);
-        Found { start, end, kind: tokens::kind_of(part(bytes, start, end)).unwrap_or(kind) }
+    let judged = found.end.min(start + LONGEST_JUDGED);
+    // A passphrase has a word that is none.
+    let has_likely = || {
+        let value = part(bytes, start, judged);
+        let mut words = value.split(|byte| is_blank(*byte));
+        words.any(|word| word.len() >= 8 && is_random(word) || is_strong(word)) && !is_reference(value)
     };
-    (is_secret && !is_reference(value)).then(whole)
-}
-
-/// Whether a value before a `<` is a type with parameters, as in `key: Secret2<String>`.
-fn is_type(value: &[u8], behind: u8) -> bool {
-    value.first().is_some_and(u8::is_ascii_uppercase)
-        && (behind.is_ascii_uppercase() || matches!(behind, b'\'' | b'_'))
+    let is_found = is_secret(part(bytes, start, core))
+        || !is_opened && is_secret(part(bytes, start, judged))
+        || is_closed && !has_scheme && kind == "password" && has_likely();
+    is_found.then(|| {
+        let end = if is_opened { found.end } else { bare_end(bytes, start, found.end, usize::MAX) };
+        Found { start, end, kind: tokens::kind_of(part(bytes, start, end)).unwrap_or(kind) }
+    })
 }
 
 /// Skips `Bearer `, `Basic ` and `Token `; says whether it was `Basic`.
@@ -226,17 +371,6 @@ fn skip_scheme(bytes: &[u8], start: usize) -> (usize, bool) {
     let scheme = schemes.into_iter().find(|scheme| has_in_any_case(bytes, start, scheme));
     let end = scheme.map_or(start, |scheme| run_end(bytes, start + scheme.len(), is_blank));
     (end, scheme == Some("Basic "))
-}
-
-/// Where a value ends: at its closing quote or, without one, at what can't belong to it.
-fn value_end(bytes: &[u8], start: usize, most: usize, closing: Option<&[u8]>) -> usize {
-    let quote = if let Some([quote]) = closing { *quote } else { b'\\' };
-    let is_quoted = |byte| byte > b' ' && byte != quote && byte != b'\\';
-    let is_bare = |byte| byte > b' ' && !is_quote(byte) && !b",;()[]{}<>&|\\".contains(&byte);
-    match closing {
-        Some(_) => run_end_within(bytes, start, most, is_quoted),
-        None => run_end_within(bytes, start, most, is_bare),
-    }
 }
 
 fn is_after_scheme(mut value: &[u8], is_basic: bool) -> bool {

@@ -131,6 +131,12 @@ pub(super) fn run_end(bytes: &[u8], start: usize, belongs: impl Fn(u8) -> bool) 
 /// As [`run_end`], but looks at so many bytes at most: what is judged from many places in one long run
 /// would otherwise cost the square of its length.
 pub(super) fn run_end_within(bytes: &[u8], start: usize, most: usize, belongs: impl Fn(u8) -> bool) -> usize {
+    shared_run_end(bytes, start, most, &belongs)
+}
+
+/// One loop for all callers, which keeps the machine code small.
+#[inline(never)]
+fn shared_run_end(bytes: &[u8], start: usize, most: usize, belongs: &dyn Fn(u8) -> bool) -> usize {
     run_end(part(bytes, 0, bytes.len().min(start.saturating_add(most))), start, belongs)
 }
 
@@ -145,6 +151,7 @@ const fn is_blank_letter(byte: u8) -> bool {
 }
 
 /// Where what follows a place stands, blanks aside.
+#[inline(never)]
 pub(super) fn after_blanks(bytes: &[u8], start: usize) -> usize {
     let mut start = start;
     loop {
@@ -182,9 +189,19 @@ pub(super) fn has_in_any_case(bytes: &[u8], place: usize, text: &str) -> bool {
     bytes.get(place..place + text.len()).is_some_and(|part| part.eq_ignore_ascii_case(text.as_bytes()))
 }
 
+/// Whether a text is one of a list, in whatever case. One loop for all lists keeps the machine code small.
+#[inline(never)]
+pub(super) fn is_one_of(list: &[&str], text: &[u8]) -> bool {
+    list.iter().any(|known| text.eq_ignore_ascii_case(known.as_bytes()))
+}
+
 /// Where a text stands first, from a place on.
+#[inline(never)]
 pub(super) fn find(bytes: &[u8], start: usize, text: &str) -> Option<usize> {
-    let found = rest(bytes, start).windows(text.len()).position(|window| window == text.as_bytes());
+    let text = text.as_bytes();
+    // Most places differ at their first byte already.
+    let is_found = |window: &[u8]| window.first() == text.first() && window == text;
+    let found = rest(bytes, start).windows(text.len()).position(is_found);
     found.map(|offset| start + offset)
 }
 

@@ -5,7 +5,8 @@ use super::scan;
 /// Looks at a text that comes in chunks, cut between any characters.
 ///
 /// Most texts hold no credential: then nothing has to be kept of them but the line that isn't complete
-/// yet. No rule but that of private keys looks across lines, and a key's first line is found by itself.
+/// yet. Rules that look across lines count as found at their first line: that of a private key, or of a name
+/// whose value stands below.
 #[derive(Clone, Debug, Default)]
 pub struct Detector {
     /// The line that isn't complete yet.

@@ -7,11 +7,16 @@
 //! - a private key in PEM form, over all of its lines or with escaped line breaks;
 //! - pairs of a cookie, hashes of passwords, the password of a `.netrc`, of `mysql -p…`, of `IDENTIFIED BY '…'`;
 //! - the password in a URL, a webhook's path, the signature of a signed URL;
-//! - the value behind the name of a secret, in an assignment, header, flag, member or tag. The value must have some
+//! - the value behind the name of a secret, in an assignment, header, flag, call, member or tag. The value must have some
 //!   entropy and not be a reference (`$TOKEN`, `config.password`, `<token>`). The name may be a cell of a table, or
-//!   a member of its own (`name: TOKEN`, `value: …`).
+//!   a member of its own (`name: TOKEN`, `value: …`);
+//! - the value on the lines below such a name: blocks and lists of YAML and JSON, columns of tables, members of a
+//!   Kubernetes secret.
 //!
-//! What was wrapped at a line's end goes on with the next line.
+//! A value in quotes ends at the closing quote. Without quotes it ends at a blank, or at a sign that the text around it
+//! proves to be none of its own: a bracket that was opened before it, the `&` before the next parameter.
+//!
+//! A credential that was wrapped at a line's end goes on with the next line.
 //!
 //! Hashes, UUIDs, commit ids and base64 data without such a name are ordinary text.
 
@@ -20,7 +25,9 @@ mod boundaries;
 mod bytes;
 mod cookies;
 mod detector;
+mod extent;
 mod found;
+mod hanging;
 mod hashes;
 mod names;
 mod pairs;
@@ -88,7 +95,7 @@ impl Redactor {
         if self.pending.len() >= self.wanted {
             let settled = Scan::new(&self.pending, self.settled, output).run(false);
             let held = self.pending.len() - settled;
-            let kept = settled.saturating_sub(pairs::FAR);
+            let kept = settled.saturating_sub(hanging::FAR);
             let kept = (0..=kept).rev().find(|&at| self.pending.is_char_boundary(at)).unwrap_or(0);
             self.pending.drain(..kept);
             self.settled = settled - kept;

@@ -1,6 +1,6 @@
 //! Names that say that their values are secret.
 
-use super::bytes::{Triples, Words, before, part, without_written_blank};
+use super::bytes::{Triples, Words, before, find, part, without_written_blank};
 
 /// The longest name that is looked at.
 pub(super) const LONGEST_KEY: usize = 64;
@@ -14,20 +14,31 @@ pub(super) enum Strength {
     Made,
     /// A header: a scheme and a value.
     Header,
+    /// Keys of a name that keys of caches have as well: only long runs of letters and digits are secret.
+    Key,
+    /// All is secret that the name has.
+    Whole,
     /// Pairs of names and values, some of which are secret.
     Cookie,
 }
 
 /// What names of secrets end with, in lower case and without separators.
-const NAMES: [(&str, Strength, &str); 33] = [
+const NAMES: [(&str, Strength, &str); 45] = [
     ("password", Strength::Chosen, "password"),
     ("passwd", Strength::Chosen, "password"),
+    ("passwort", Strength::Chosen, "password"),
+    ("kennwort", Strength::Chosen, "password"),
+    ("wachtwoord", Strength::Chosen, "password"),
+    ("senha", Strength::Chosen, "password"),
+    ("passe", Strength::Chosen, "password"),
+    ("psk", Strength::Chosen, "password"),
     ("passphrase", Strength::Chosen, "password"),
     ("passcode", Strength::Chosen, "password"),
     ("pwd", Strength::Chosen, "password"),
     ("storepass", Strength::Chosen, "password"),
     ("keypass", Strength::Chosen, "password"),
     ("secret", Strength::Chosen, "secret"),
+    ("secretstring", Strength::Whole, "secret"),
     ("secretkey", Strength::Chosen, "secret"),
     ("secretvalue", Strength::Chosen, "secret"),
     ("apikey", Strength::Made, "api-key"),
@@ -41,6 +52,11 @@ const NAMES: [(&str, Strength, &str); 33] = [
     ("signingkey", Strength::Made, "secret"),
     ("encryptionkey", Strength::Made, "secret"),
     ("privatekey", Strength::Made, "private-key"),
+    ("presharedkey", Strength::Made, "secret"),
+    ("subscriptionkey", Strength::Made, "access-key"),
+    ("functionskey", Strength::Made, "access-key"),
+    ("clientkeydata", Strength::Made, "private-key"),
+    ("pepper", Strength::Made, "secret"),
     ("token", Strength::Made, "token"),
     ("bearer", Strength::Made, "token"),
     ("credential", Strength::Made, "credential"),
@@ -58,10 +74,23 @@ const NAMES: [(&str, Strength, &str); 33] = [
 /// Where a name may say for which environment the secret is.
 const ENVIRONMENTS: [&str; 8] = ["prod", "production", "staging", "dev", "test", "live", "value", "base64"];
 
+/// Names in other letters, without a capital.
+const FOREIGN: [&str; 7] = ["ароль", "ontraseña", "密码", "密碼", "口令", "パスワード", "비밀번호"];
+
+/// Whether a text ends with such a name, blanks aside.
+pub(super) fn is_foreign(bytes: &[u8]) -> bool {
+    const MOST_MARKS: usize = 4;
+    let is_mark = |byte: &&u8| matches!(byte, b' ' | b'"' | b'*');
+    let marks = bytes.iter().rev().take(MOST_MARKS).take_while(is_mark).count();
+    let name = part(bytes, 0, bytes.len() - marks);
+    matches!(name, [.., 0x80..=0xff, b'a'] | [.., 0x80..=0xff])
+        && FOREIGN.iter().any(|known| name.ends_with(known.as_bytes()))
+}
+
 /// What such names end with, in lower case, by number; nothing behind the last one.
 const fn ending(number: usize) -> Option<&'static [u8]> {
     // Of parameters that sign a URL, of `pass`, and of `base64` without its digits.
-    let others = ["sig", "ture", "tial", "pass", "base"];
+    let others = ["sig", "ture", "tial", "pass", "base", "dpw", "vate"];
     #[allow(clippy::indexing_slicing)] // A constant that is out of bounds doesn't compile.
     let name = if number < NAMES.len() {
         NAMES[number].0
@@ -92,7 +121,7 @@ const ENDINGS: Triples = {
 #[allow(clippy::indexing_slicing)] // As above.
 const BETWEEN: [bool; 256] = {
     let mut table = [false; 256];
-    let mut bytes: &[u8] = b"0123456789_-. \t\"'`]\\";
+    let mut bytes: &[u8] = b"0123456789_-. \t\"'`]\\*}";
     while let [byte, rest @ ..] = bytes {
         table[*byte as usize] = true;
         bytes = rest;
@@ -112,11 +141,17 @@ pub(super) fn may_precede(bytes: &[u8], sign: usize) -> bool {
     let start = end - part(bytes, 0, end).iter().rev().take_while(|byte| is_number(**byte)).count();
     // A number right before the sign is the name's own, so nothing else stands between: most are of lines or times.
     let name = if start < end { part(bytes, 0, start) } else { without_between(bytes, end) };
-    let [.., first, second, third] = name else { return false };
+    let [.., first, second, third] = name else { return is_short(name) };
     match *first {
         b'_' | b'-' | b'.' => ENDINGS.has_pair(*second, *third),
-        _ => ENDINGS.has([*first, *second, *third]),
+        _ => ENDINGS.has([*first, *second, *third]) || is_short(name),
     }
+}
+
+/// Whether the last word is `pw`.
+fn is_short(name: &[u8]) -> bool {
+    let ([b'p' | b'P', b'w' | b'W'] | [.., _, b'p' | b'P', b'w' | b'W']) = name else { return false };
+    !before(name, name.len() - 2).is_ascii_alphanumeric()
 }
 
 /// What precedes a place, without what may stand between a name and a sign.
@@ -164,9 +199,9 @@ pub(super) fn may_be_secret(bytes: &[u8], end: usize) -> bool {
         }
         [.., first, second, third] => {
             let last = [*first, *second, *third];
-            are_letters(last) && ENDINGS.has(last)
+            are_letters(last) && ENDINGS.has(last) || is_short(name)
         }
-        _ => false,
+        name => is_short(name),
     }
 }
 
@@ -197,7 +232,27 @@ pub(super) fn classify(key: &[u8]) -> Option<(Strength, &'static str)> {
     if let Some((_, strength, kind)) = find(name).or_else(|| find(plain?)) {
         return Some((*strength, kind));
     }
-    is_pass(key).then_some((Strength::Chosen, "password"))
+    let is_pass = is_pass(key) || is_short(key);
+    is_pass
+        .then_some((Strength::Chosen, "password"))
+        .or_else(|| is_key(key).then_some((Strength::Key, "key")))
+}
+
+/// Words of variables whose keys are no secrets.
+const PUBLIC: [&str; 3] = ["PUBLIC", "CACHE", "HOST"];
+
+/// Whether a name is that of a variable with some key.
+fn is_key(key: &[u8]) -> bool {
+    let is_named = key == b"KEY" || [&b"_KEY"[..], b"_PRIVATE"].iter().any(|end| key.ends_with(end));
+    is_named
+        && !key.iter().any(u8::is_ascii_lowercase)
+        && !PUBLIC.iter().any(|word| find(key, 0, word).is_some())
+}
+
+/// What a name in the plural says of each of its values. Lists of secrets, but not of passwords, often have their names.
+pub(super) fn of_plural(key: &[u8]) -> Option<(Strength, &'static str)> {
+    let (strength, kind) = classify(key.strip_suffix(b"s")?)?;
+    Some((if kind == "password" { strength } else { Strength::Made }, kind))
 }
 
 /// Whether the last word of a name is `pass`: not in `compass`, nor in `bypass`.

@@ -1,7 +1,7 @@
 //! Pairs of a name and a value that are members of their own: `name: API_TOKEN` and, behind it or on the next
 //! line, `value: …`, as Kubernetes, ECS, SSM and `CloudFormation` have them.
 
-use super::bytes::{before, part};
+use super::bytes::{before, is_one_of, part};
 use super::names::{Strength, classify};
 
 /// How far before a value its name may begin.
@@ -20,21 +20,46 @@ pub(super) fn named(above: Option<&[u8]>, head: &[u8], member: &[u8]) -> Option<
     let near = part(head, head.len().saturating_sub(FAR), head.len());
     let more = part(above, (above.len() + near.len()).saturating_sub(FAR).min(above.len()), above.len());
     let text = [more, near].concat();
-    let end = without_signs(&text, text.len());
-    let start = end - name_length(part(&text, 0, end));
-    let name = part(&text, start, end);
+    // Members of the same object, the nearest first.
+    let object = text.rsplit(|byte| matches!(byte, b'{' | b'}')).next().unwrap_or_default();
+    for pair in object.rsplit(|byte| matches!(byte, b',' | b'\n')) {
+        if let Some(found) = named_in(pair) {
+            return Some(found);
+        }
+        if pair.trim_ascii_start().starts_with(b"- ") {
+            break;
+        }
+    }
+    None
+}
+
+/// What the name says that a pair holds: `"name": "TOKEN"`.
+fn named_in(pair: &[u8]) -> Option<(Strength, &'static str)> {
+    let end = without_signs(pair, pair.len());
+    let start = end - name_length(part(pair, 0, end));
+    let name = part(pair, start, end);
     if name == b"SecureString" {
         return Some((Strength::Chosen, "secret"));
     }
-    let sign = without_blanks(&text, start, b" \t\"'\\");
-    if !matches!(before(&text, sign), b':' | b'=') {
+    let sign = without_blanks(pair, start, b" \t\"'\\");
+    if !matches!(before(pair, sign), b':' | b'=') {
         return None;
     }
-    let end = without_blanks(&text, sign - 1, b" \t\"'\\");
-    let start = end - name_length(part(&text, 0, end));
-    let member = part(&text, start, end);
-    let is_name = NAMES.iter().any(|known| member.eq_ignore_ascii_case(known.as_bytes()));
+    let end = without_blanks(pair, sign - 1, b" \t\"'\\");
+    let start = end - name_length(part(pair, 0, end));
+    let member = part(pair, start, end);
+    if member == b"keyName" {
+        return Some((Strength::Key, "access-key"));
+    }
+    let is_name = is_one_of(&NAMES, member);
     if is_name { classify(name).filter(|(strength, _)| *strength != Strength::Cookie) } else { None }
+}
+
+/// What the name says that stands behind a value in the same object, on the same line.
+pub(super) fn named_behind(bytes: &[u8], end: usize) -> Option<(Strength, &'static str)> {
+    let rest = part(bytes, end, bytes.len().min(end + FAR));
+    let object = rest.split(|byte| matches!(byte, b'{' | b'}' | b'\n')).next().unwrap_or_default();
+    object.split(|byte| *byte == b',').find_map(named_in)
 }
 
 fn name_length(text: &[u8]) -> usize {

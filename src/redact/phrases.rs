@@ -3,30 +3,52 @@
 use super::bytes::{
     NEAR, at, before, begun, find, is_blank, is_quote, is_word, part, run_end, run_end_within,
 };
+use super::extent::{Extent, bare_end, extent, is_call};
 use super::found::Found;
 use super::names::{Strength, classify};
 use super::tokens;
-use super::value::{LONGEST_JUDGED, is_chosen, is_chosen_bare, is_random, is_reference};
+use super::value::{LONGEST_JUDGED, is_chosen, is_chosen_bare, is_random, is_reference, is_strong};
 
-/// Programs, the letter of their password option, and whether a blank may stand before the password. Only behind `sshpass`
-/// it may look like any word.
-const PROGRAMS: [(&str, u8, bool); 12] = [
-    ("mysql", b'p', false),
-    ("mariadb", b'p', false),
-    ("sshpass", b'p', true),
-    ("login", b'p', true),
-    ("mongo", b'p', true),
-    ("7z ", b'p', false),
-    ("zip ", b'P', true),
-    ("sqlcmd", b'P', true),
-    ("ipmitool", b'P', true),
-    ("redis-cli", b'a', true),
-    ("ldap", b'w', true),
-    ("openssl", b'k', true),
+/// Programs, the letter of their password option, whether a blank may stand before the password, and the sign between a
+/// user's name and the password. Only behind `sshpass` it may look like any word.
+const PROGRAMS: [(&str, u8, bool, u8); 19] = [
+    ("mysql", b'p', false, 0),
+    ("mariadb", b'p', false, 0),
+    ("sshpass", b'p', true, 0),
+    ("login", b'p', true, 0),
+    ("mongo", b'p', true, 0),
+    ("twine ", b'p', true, 0),
+    ("7z ", b'p', false, 0),
+    ("rar ", b'p', false, 0),
+    ("zip ", b'P', true, 0),
+    ("sqlcmd", b'P', true, 0),
+    ("bcp ", b'P', true, 0),
+    ("ipmitool", b'P', true, 0),
+    ("redis-cli", b'a', true, 0),
+    ("ldap", b'w', true, 0),
+    ("openssl", b'k', true, 0),
+    ("snmp", b'A', true, 0),
+    ("snmp", b'X', true, 0),
+    ("smbclient", b'U', true, b'%'),
+    ("lftp", b'u', true, b','),
 ];
 /// Behind these a command reads a password from its input.
-const ASKING: [&str; 2] = ["sudo -S", "password-stdin"];
-
+const ASKING: [&str; 4] = ["sudo -S", "password-stdin", "chpasswd", " secret put "];
+/// Commands that have a secret behind so many other words, and the sign between a user's name and the secret.
+const COMMANDS: [(&str, usize, u8); 12] = [
+    ("htpasswd -b ", 2, 0),
+    ("htpasswd -bB ", 2, 0),
+    ("net user ", 1, 0),
+    ("sqlplus ", 0, b'/'),
+    ("expdp ", 0, b'/'),
+    ("impdp ", 0, b'/'),
+    ("cargo login ", 0, 0),
+    ("vault login ", 0, 0),
+    ("mc alias set ", 3, 0),
+    ("composer config ", 2, 0),
+    ("redis-cli auth ", 0, 0),
+    ("snmp-server community ", 0, 0),
+];
 /// Words with digits that stand where a password would and are none.
 const TERMS: [&str; 14] = [
     "sha", "md5", "base", "aes", "utf", "argon", "bcrypt", "pbkdf", "http", "oauth", "ed25519", "rsa", "ipv",
@@ -35,10 +57,18 @@ const TERMS: [&str; 14] = [
 
 /// Whether a word may announce a secret; few words may.
 pub(super) fn may_announce(bytes: &[u8], word: usize, stop: usize) -> bool {
-    let is_split = is_blank(at(bytes, stop));
+    let is_split = is_blank(at(bytes, stop)) || at(bytes, stop) == b'\n';
     let word = begun(bytes, word);
-    match part(bytes, word, stop) {
-        [b'-', b'p' | b'P' | b'a' | b'w' | b'k', ..] => true,
+    let name = part(bytes, word, stop);
+    match name {
+        [b'-', b'p' | b'P' | b'a' | b'w' | b'k' | b'A' | b'X' | b'U', ..] | b"-u" => true,
+        _ if is_split && starts_command(name) => true,
+        b"to" => {
+            is_split
+                && bytes
+                    .get(word.saturating_sub(4)..word)
+                    .is_some_and(|head| head.ends_with(b"et ") || head.ends_with(b"ed "))
+        }
         b"echo" => is_split,
         [b'i' | b'I', b's' | b'S']
         | [b'b' | b'B', b'y' | b'Y']
@@ -58,17 +88,24 @@ pub(super) fn find_announced(bytes: &[u8], above: Option<&[u8]>, word: usize, st
     }
     let word = begun(bytes, word);
     let name = part(bytes, word, stop);
+    if starts_command(name)
+        && let Some(found) = find_behind_command(bytes, stop)
+    {
+        return Some(found);
+    }
     if let [b'-', letter, ..] = name {
         return find_flagged(bytes, word, *letter);
     }
     let start = run_end(bytes, stop, is_blank);
     let near = part(bytes, word.saturating_sub(NEAR), word);
     match name.len() {
-        2 if name.eq_ignore_ascii_case(b"is") => {
-            let (strength, kind) = classify(last_name(near))?;
-            let secret = secret_from(bytes, start, |value, is_closed| match strength {
+        2 if name.eq_ignore_ascii_case(b"is") || name == b"to" => {
+            let (strength, kind) = described(near)?;
+            let is_near = name != b"to" && classify(last_name(near)).is_some();
+            let secret = secret_from(bytes, start, &|value, is_closed| match strength {
                 Strength::Chosen if is_closed => is_chosen(value) && !is_term(value),
-                Strength::Chosen => is_chosen_bare(value, true) && !is_term(value),
+                Strength::Chosen if is_near => is_chosen_bare(value, true) && !is_term(value),
+                Strength::Chosen => is_strong(value),
                 _ => value.len() >= 16 && is_random(value),
             })?;
             Some(Found {
@@ -81,15 +118,15 @@ pub(super) fn find_announced(bytes: &[u8], above: Option<&[u8]>, word: usize, st
             let is_asked = ASKING.iter().any(|asking| find(line, 0, asking).is_some());
             let is_secret =
                 |value: &[u8], is_closed| is_closed && is_chosen(value) || is_chosen_bare(value, true);
-            if is_asked { secret_from(bytes, start, is_secret) } else { None }
+            if is_asked { secret_from(bytes, start, &is_secret) } else { None }
         }
-        2 if has_word(near, "identified") => secret_from(bytes, start, |value, is_closed| {
+        2 if has_word(near, "identified") => secret_from(bytes, start, &|value, is_closed| {
             value.len() >= 4 && (is_closed && is_chosen(value) || is_chosen_bare(value, true))
         }),
         8 | 6 if is_password(name) => {
             // What precedes a text that is only looked at isn't known.
             let is_netrc = above.is_none_or(|above| is_netrc(above, near));
-            secret_from(bytes, start, |value, is_closed| {
+            secret_from(bytes, start, &|value, is_closed| {
                 is_closed && is_chosen(value) || is_netrc && is_chosen_bare(value, true)
             })
         }
@@ -115,8 +152,8 @@ fn find_flagged(bytes: &[u8], word: usize, letter: u8) -> Option<Found> {
     let near = part(bytes, word.saturating_sub(NEAR), word);
     let near = near.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let is_run =
-        |(program, option, _): &&(&str, u8, bool)| *option == letter && find(near, 0, program).is_some();
-    let &(program, _, may_be_split) = PROGRAMS.iter().find(is_run)?;
+        |(program, option, ..): &&(&str, u8, bool, u8)| *option == letter && find(near, 0, program).is_some();
+    let &(program, _, may_be_split, sign) = PROGRAMS.iter().find(is_run)?;
     if !is_blank(before(bytes, word)) && !is_quote(before(bytes, word)) {
         return None;
     }
@@ -129,7 +166,7 @@ fn find_flagged(bytes: &[u8], word: usize, letter: u8) -> Option<Found> {
         start = run_end(bytes, start, is_blank);
     }
     let is_sure = program == "sshpass";
-    secret_from(bytes, start, |value, is_closed| {
+    behind_user(bytes, start, sign, &|value, is_closed| {
         is_sure && value.len() >= 4 && is_chosen(value)
             || is_closed && is_chosen(value)
             || is_chosen_bare(value, true)
@@ -137,22 +174,30 @@ fn find_flagged(bytes: &[u8], word: usize, letter: u8) -> Option<Found> {
 }
 
 /// The value that starts here, in quotation marks or without, if it is judged to be secret.
-fn secret_from(bytes: &[u8], start: usize, is_secret: impl Fn(&[u8], bool) -> bool) -> Option<Found> {
-    let opening = at(bytes, start);
-    let is_open = is_quote(opening);
-    let start = start + usize::from(is_open);
-    let belongs = |byte: u8| {
-        byte > b' ' && byte != b'\\' && !is_quote(byte) && (is_open || !b",;()[]{}<>&|".contains(&byte))
+#[inline(never)]
+fn secret_from(bytes: &[u8], start: usize, is_secret: &dyn Fn(&[u8], bool) -> bool) -> Option<Found> {
+    let found = extent(bytes, start, false);
+    let Extent { start, core, is_opened, is_closed, .. } = found;
+    let is_end = |end| !is_opened && end > start && b".!?:".contains(&before(bytes, end));
+    let without_end = |mut end| {
+        while is_end(end) {
+            end -= 1;
+        }
+        end
     };
-    let mut end = run_end_within(bytes, start, LONGEST_JUDGED, belongs);
-    while !is_open && end > start && b".!?:".contains(&at(bytes, end - 1)) {
-        end -= 1;
-    }
-    let value = part(bytes, start, end);
-    let is_closed = is_open && at(bytes, end) == opening;
-    let is_call = !is_open && matches!(at(bytes, end), b'(' | b'[' | b'{');
-    let fits = !is_call && is_open == is_closed && !is_reference(value) && is_secret(value, is_closed);
-    fits.then_some(Found { start, end, kind: "password" })
+    let is_whole = is_closed && core == found.end;
+    let is_likely = |end| {
+        let value = part(bytes, start, without_end(end));
+        !is_reference(value) && is_secret(value, is_whole)
+    };
+    let fits = !is_call(bytes, &found)
+        && is_opened == is_closed
+        && (is_likely(core) || !is_opened && is_likely(found.end));
+    fits.then(|| {
+        let end =
+            if is_opened { found.end } else { without_end(bare_end(bytes, start, found.end, usize::MAX)) };
+        Found { start, end, kind: "password" }
+    })
 }
 
 /// Whether a value is a term of the trade, such as `sha256` or `base64-encoded`.
@@ -160,6 +205,81 @@ fn is_term(value: &[u8]) -> bool {
     let starts =
         |term: &str| value.get(..term.len()).is_some_and(|head| head.eq_ignore_ascii_case(term.as_bytes()));
     TERMS.iter().any(|term| starts(term)) || value.contains(&b'-') && !is_random(value)
+}
+
+/// Whether the first words of one of these commands may end with a word.
+fn starts_command(name: &[u8]) -> bool {
+    matches!(
+        name,
+        b"-b"
+            | b"-bB"
+            | b"user"
+            | b"sqlplus"
+            | b"expdp"
+            | b"impdp"
+            | b"login"
+            | b"set"
+            | b"config"
+            | b"auth"
+            | b"AUTH"
+            | b"community"
+    )
+}
+
+/// The secret of a command whose first words end at a place.
+fn find_behind_command(bytes: &[u8], stop: usize) -> Option<Found> {
+    let near = part(bytes, stop.saturating_sub(NEAR), stop + 1).to_ascii_lowercase();
+    let (_, words, sign) = COMMANDS.iter().find(|(command, ..)| near.ends_with(command.as_bytes()))?;
+    let mut start = run_end(bytes, stop, is_blank);
+    for _ in 0..*words {
+        if at(bytes, start) == b'-' {
+            start = run_end(bytes, run_end(bytes, start, |byte| byte > b' '), is_blank);
+        }
+        start = run_end(bytes, run_end(bytes, start, |byte| byte > b' '), is_blank);
+    }
+    behind_user(bytes, start, *sign, &|value, is_closed| {
+        is_closed && is_chosen(value) || is_chosen_bare(value, true) || is_strong(value)
+    })
+}
+
+/// The password behind a user's name and a sign, if there is one.
+#[inline(never)]
+fn behind_user(
+    bytes: &[u8],
+    start: usize,
+    sign: u8,
+    is_secret: &dyn Fn(&[u8], bool) -> bool,
+) -> Option<Found> {
+    if sign == 0 {
+        return secret_from(bytes, start, is_secret);
+    }
+    let start = start + usize::from(is_quote(at(bytes, start)));
+    let user =
+        run_end_within(bytes, start, LONGEST_JUDGED, |byte| byte > b' ' && byte != sign && !is_quote(byte));
+    if at(bytes, user) != sign {
+        return None;
+    }
+    let found = secret_from(bytes, user + 1, is_secret)?;
+    let host = part(bytes, found.start, found.end).iter().position(|byte| *byte == b'@');
+    let end = host.filter(|_| sign == b'/').map_or(found.end, |length| found.start + length);
+    Some(Found { end, ..found })
+}
+
+/// What precedes an `is` at the end of a line, if machines make such values.
+pub(super) fn described_before(bytes: &[u8], word: usize, stop: usize) -> Option<(Strength, &'static str)> {
+    let is_is = part(bytes, word, stop) == b"is";
+    let near = part(bytes, word.saturating_sub(NEAR), word);
+    if is_is { described(near).filter(|(strength, _)| *strength == Strength::Made) } else { None }
+}
+
+/// What the words before `is` or `to` say: the last one or, in the same sentence, that there is a password.
+fn described(near: &[u8]) -> Option<(Strength, &'static str)> {
+    const MOST: usize = 6;
+    classify(last_name(near)).or_else(|| {
+        let sentence = near.rsplit(|byte| b".:,;!?\n".contains(byte)).next().unwrap_or_default();
+        let mut words = sentence.rsplit(|byte| *byte == b' ').take(MOST);
+        words.any(is_password).then_some((Strength::Chosen, "password"))
+    })
 }
 
 /// The word before a blank at the end of a text.
@@ -170,13 +290,14 @@ fn last_name(text: &[u8]) -> &[u8] {
 }
 
 /// Whether a word stands on the last lines of a text, in whatever case.
+#[inline(never)]
 fn has_word(text: &[u8], word: &str) -> bool {
     text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// Whether the cell of a table before a bar names a secret.
 pub(super) fn is_secret_cell(bytes: &[u8], bar: usize) -> bool {
-    cell_before(bytes, bar).is_some_and(|cell| classify(cell).is_some())
+    cell_name(bytes, bar).is_some()
 }
 
 /// The name in the cell before a bar.
@@ -194,9 +315,24 @@ fn cell_before(bytes: &[u8], bar: usize) -> Option<&[u8]> {
     (!name.is_empty() && name.iter().all(is_name)).then_some(name)
 }
 
+/// What the cell before a bar says of another.
+pub(super) fn cell_name(bytes: &[u8], bar: usize) -> Option<(Strength, &'static str)> {
+    classify(cell_before(bytes, bar)?)
+}
+
 /// The secret in the cell behind a bar, if the cell before names one.
 pub(super) fn find_in_cell(bytes: &[u8], bar: usize) -> Option<Found> {
-    let (strength, kind) = classify(cell_before(bytes, bar)?)?;
+    let (strength, kind) = cell_name(bytes, bar)?;
+    secret_in_cell(bytes, bar, strength, kind)
+}
+
+/// The secret in the cell behind a bar.
+pub(super) fn secret_in_cell(
+    bytes: &[u8],
+    bar: usize,
+    strength: Strength,
+    kind: &'static str,
+) -> Option<Found> {
     let mut start = run_end(bytes, bar + 1, is_blank);
     let is_code = at(bytes, start) == b'`';
     start += usize::from(is_code);

@@ -4,9 +4,11 @@
 //! The segments on its two sides are searched separately. The output thus consists of boundaries and of segments in
 //! which nothing is found, and redacting it again finds the same boundaries and segments.
 
+use super::assignment::WIDE_COLON;
 use super::boundaries::{self, Kind, REPLACED};
 use super::bytes::{at, before, has, is_word, part, rest, run_end};
 use super::found::Found;
+use super::hanging::{Hanging, Line, find_hanging};
 use super::pem::{self, Opened};
 use super::value::is_random;
 use super::words::{self, SHORTEST};
@@ -37,7 +39,7 @@ impl<'text, 'output> Scan<'text, 'output> {
     pub(super) fn run(mut self, is_complete: bool) -> usize {
         let bytes = self.text.as_bytes();
         let mut place = self.emitted;
-        while let Some(event) = first_event(bytes, (place, bytes.len())) {
+        while let Some(event) = first_event(bytes, (place, bytes.len()), true) {
             // Only private keys and what was wrapped go over several lines.
             let line = line_start(bytes, place, event.start);
             match self.lines(line, is_complete) {
@@ -54,11 +56,67 @@ impl<'text, 'output> Scan<'text, 'output> {
         self.emitted
     }
 
-    /// Replaces findings in a line, and in lines that its keys reach into; answers where they end, or which key needs
-    /// more text.
+    /// Replaces findings in a line, and in lines that its keys and names reach into; answers where they end, or which
+    /// line needs more text.
     fn lines(&mut self, line: usize, is_complete: bool) -> Result<usize, usize> {
         let bytes = self.text.as_bytes();
         let before = (self.output.len(), self.emitted);
+        let mut end = self.line(line, is_complete)?;
+        let mut wide = width(bytes, end);
+        while let Some(found) = self.last
+            && found.end > line
+            && wide >= WRAPPED
+            && is_line_end(bytes, found.end)
+        {
+            let Some(next) = next_line(bytes, end, is_complete) else { return self.undo(before, line) };
+            let Some(more) = continuation(bytes, (end, next), wide) else { break };
+            self.replace(Found { kind: found.kind, ..more });
+            wide = next - end;
+            end = next;
+        }
+        let from = self.last.map_or(line, |found| found.end.max(line));
+        let Some(mut hanging) = hanging_in(bytes, from, end) else { return Ok(end) };
+        match hanging.is_secret(bytes, line, end, is_complete) {
+            None => return self.undo(before, line),
+            Some(false) => return Ok(end),
+            Some(true) => {}
+        }
+        loop {
+            let Some(next) = next_line(bytes, end, is_complete) else { return self.undo(before, line) };
+            if next == end {
+                return Ok(end);
+            }
+            let found = hanging.line(bytes, end, next);
+            if boundaries::find(part(bytes, 0, next), end).is_some() {
+                return Ok(end);
+            }
+            match found {
+                Line::End => return Ok(end),
+                Line::Secret(found) => {
+                    self.segment(end, found.start, 0);
+                    self.replace(found);
+                    self.segment(found.end, next, 0);
+                    if hanging.is_done() {
+                        return Ok(next);
+                    }
+                }
+                Line::Other => self.segment(end, next, 0),
+            }
+            end = next;
+        }
+    }
+
+    /// Takes back what was written since a line's start, which later text decides on.
+    fn undo(&mut self, (length, emitted): (usize, usize), line: usize) -> Result<usize, usize> {
+        self.output.truncate(length);
+        self.emitted = emitted;
+        Err(line)
+    }
+
+    /// Replaces findings in a line, and in lines that its keys reach into; answers where they end, or which key needs
+    /// more text.
+    fn line(&mut self, line: usize, is_complete: bool) -> Result<usize, usize> {
+        let bytes = self.text.as_bytes();
         let (mut start, mut end) = (line, line_end(bytes, line));
         while let Some(boundary) = boundaries::find(part(bytes, 0, end), start) {
             self.segment(start, boundary.start, 0);
@@ -79,33 +137,13 @@ impl<'text, 'output> Scan<'text, 'output> {
             }
         }
         self.segment(start, end, 0);
-        let mut wide = width(bytes, end);
-        while let Some(found) = self.last
-            && wide >= WRAPPED
-            && is_line_end(bytes, found.end)
-        {
-            if end == bytes.len() {
-                if is_complete || at(bytes, end - 1) != b'\n' {
-                    break;
-                }
-                // Whether the credential goes on, the next line tells.
-                self.output.truncate(before.0);
-                self.emitted = before.1;
-                return Err(line);
-            }
-            let next = line_end(bytes, end);
-            let Some(more) = continuation(bytes, (end, next), wide) else { break };
-            self.replace(Found { kind: found.kind, ..more });
-            wide = next - end;
-            end = next;
-        }
         Ok(end)
     }
 
     /// Replaces what is found in a segment.
     fn segment(&mut self, start: usize, end: usize, depth: usize) {
         let mut start = start;
-        while let Some(found) = first_event(self.text.as_bytes(), (start, end)) {
+        while let Some(found) = first_event(self.text.as_bytes(), (start, end), false) {
             if depth == DEEPEST {
                 return self.replace(Found { start, end, kind: found.kind });
             }
@@ -129,6 +167,26 @@ impl<'text, 'output> Scan<'text, 'output> {
         self.output.push_str(self.text.get(self.emitted..end).unwrap_or_default());
         self.emitted = end;
     }
+}
+
+/// Where the line ends that starts at a place, or `None` if it isn't there yet.
+fn next_line(bytes: &[u8], start: usize, is_complete: bool) -> Option<usize> {
+    let end = line_end(bytes, start);
+    let is_known = is_complete || end > start && before(bytes, end) == b'\n';
+    is_known.then_some(end)
+}
+
+/// The first name between two places of a line whose value stands below.
+fn hanging_in(bytes: &[u8], start: usize, end: usize) -> Option<Hanging> {
+    let line = part(bytes, start, end);
+    let mut place = 0;
+    while let Some((word, stop)) = words::next(line, place) {
+        if let Some(hanging) = find_hanging(line, word, stop) {
+            return Some(hanging);
+        }
+        place = stop + 1;
+    }
+    None
 }
 
 /// Lines of fewer bytes aren't wrapped.
@@ -162,17 +220,18 @@ fn continuation(bytes: &[u8], (start, end): (usize, usize), most: usize) -> Opti
 
 /// Whether a text holds a credential or a boundary, whatever precedes it.
 pub(super) fn has_event(bytes: &[u8]) -> bool {
-    first_found(bytes, None).is_some()
+    first_found(bytes, None, true).is_some()
 }
 
-/// The first credential between two places, or an empty one where a boundary stands: a segment has none.
-fn first_event(bytes: &[u8], (start, end): (usize, usize)) -> Option<Found> {
-    let found = first_found(part(bytes, start, end), Some(part(bytes, 0, start)))?;
+/// The first credential between two places, or an empty one where a boundary stands: a segment has none. With names,
+/// one whose value stands below counts as well.
+fn first_event(bytes: &[u8], (start, end): (usize, usize), with_names: bool) -> Option<Found> {
+    let found = first_found(part(bytes, start, end), Some(part(bytes, 0, start)), with_names)?;
     Some(Found { start: start + found.start, end: start + found.end, kind: found.kind })
 }
 
 /// The same in a text, with what precedes it if that is known.
-fn first_found(bytes: &[u8], above: Option<&[u8]>) -> Option<Found> {
+fn first_found(bytes: &[u8], above: Option<&[u8]>, with_names: bool) -> Option<Found> {
     let mut place = 0;
     while let Some((word, stop)) = words::next(bytes, place) {
         if boundaries::is_around(bytes, word, stop) {
@@ -180,6 +239,9 @@ fn first_found(bytes: &[u8], above: Option<&[u8]>) -> Option<Found> {
         }
         if let Some(found) = find_at(bytes, above, word, stop) {
             return Some(found);
+        }
+        if with_names && find_hanging(bytes, word, stop).is_some() {
+            return Some(Found { start: stop, end: stop, kind: "" });
         }
         place = stop + 1;
     }
@@ -195,7 +257,7 @@ fn find_at(bytes: &[u8], above: Option<&[u8]>, word: usize, stop: usize) -> Opti
     }
     match at(bytes, stop) {
         b':' if at(bytes, stop + 1) == b'/' => url::find_secret(bytes, stop),
-        b'=' | b'>' | b':' => assignment::find_value(bytes, above, stop),
+        b'=' | b'>' | b':' | WIDE_COLON => assignment::find_value(bytes, above, stop),
         b'$' => hashes::find_hash(bytes, word, stop),
         b'|' => phrases::find_in_cell(bytes, stop),
         b' ' | b'\t' | b'\\' if has(bytes, word, "--") => assignment::find_flag_value(bytes, word, stop),

@@ -1,10 +1,14 @@
 //! Values that commands and calls set by a name without a sign: `ENV DB_PASSWORD …`, `setx`, `define('DB_PASSWORD', '…')`.
 
 use super::assignment::{Place, secret_at};
-use super::bytes::{NEAR, after_blanks, at, begun, find, is_blank, is_quote, part, run_end};
+use super::bytes::{
+    NEAR, after_blanks, at, before, begun, find, has, is_blank, is_one_of, is_quote, part, run_end,
+    run_end_within,
+};
+use super::extent::extent;
 use super::found::Found;
 use super::names::{Strength, classify, may_be_secret};
-use super::value::is_random;
+use super::value::{is_key, is_random, is_strong};
 
 /// Names that have a value behind a blank wherever they stand.
 const SETTING: [&str; 3] = ["ConvertTo-SecureString", "requirepass", "masterauth"];
@@ -14,10 +18,17 @@ const SETTERS: [&str; 10] =
 /// The most options that may stand between a name and its value.
 const MOST_OPTIONS: usize = 4;
 
+/// What ends a key of a property list.
+const KEY_END: &str = "</key>";
+
 /// Whether a word may name a value behind a blank.
 pub(super) fn may_set(bytes: &[u8], word: usize, stop: usize) -> bool {
     let next = at(bytes, stop);
-    let is_ended = is_blank(next) || is_quote(next) || next == b'\\';
+    let is_ended = is_blank(next)
+        || is_quote(next)
+        || matches!(next, b'\\' | b'\n' | b'\r')
+        || next == b'(' && is_quote(at(bytes, stop + 1))
+        || next == b'<' && has(bytes, stop, KEY_END);
     is_ended && (may_be_secret(bytes, stop) || is_setting(part(bytes, begun(bytes, word), stop)))
 }
 
@@ -31,6 +42,12 @@ pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<F
     let name = part(bytes, word, stop);
     let is_setting = is_setting(name);
     let (strength, kind) = if is_setting { (Strength::Chosen, "password") } else { classify(name)? };
+    if at(bytes, stop) == b'(' {
+        return find_parameter(bytes, stop + 1, (strength, kind));
+    }
+    if let Some(tag) = tag_end(bytes, word, stop) {
+        return secret_at(bytes, tag, strength, kind, Place::Tag);
+    }
     let quote = run_end(bytes, stop, |byte| byte == b'\\');
     let behind = if is_quote(at(bytes, quote)) { quote + 1 } else { stop };
     let mut start = after_blanks(bytes, behind + usize::from(at(bytes, behind) == b','));
@@ -39,19 +56,53 @@ pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<F
         return None;
     }
     for _ in 0..MOST_OPTIONS {
-        if at(bytes, start) == b'-' {
+        if at(bytes, start) == b'-' && is_quote(at(bytes, start + 2)) {
+            start += 2;
+        } else if at(bytes, start) == b'-' {
             start = after_blanks(bytes, run_end(bytes, start, |byte| byte > b' '));
         }
     }
-    let is_sure = is_setting || at(bytes, word) == b'-' || is_set(part(bytes, 0, word));
-    if !is_sure && !is_variable {
-        return None;
-    }
+    let is_header = strength == Strength::Header && is_quote(at(bytes, start));
+    let is_sure = is_setting || is_header || at(bytes, word) == b'-' || is_set(part(bytes, 0, word));
     let found = secret_at(bytes, start, strength, kind, Place::Setting)?;
     let value = part(bytes, found.start, found.end);
+    let is_likely = || {
+        is_strong(value) && strength == Strength::Chosen
+            || is_key(value) && value.iter().any(|byte| (b'G'..=b'Z').contains(byte))
+    };
+    if !is_sure && !is_variable && !is_likely() {
+        return None;
+    }
     let is_name =
         value.iter().all(|byte| byte.is_ascii_uppercase() || is_blank(*byte) || is_number_sign(*byte));
-    (!is_name && (is_sure || is_random(value))).then_some(found)
+    (!is_name && (is_sure || is_random(value) || is_strong(value))).then_some(found)
+}
+
+/// The value that a call gets whose name is a secret's, alone or behind a user's name.
+pub(super) fn find_parameter(bytes: &[u8], start: usize, known: (Strength, &'static str)) -> Option<Found> {
+    let (strength, kind) = known;
+    let first = extent(bytes, start, false);
+    let behind = first.end + 1;
+    let next = after_blanks(bytes, behind + 1);
+    let has_user = matches!(kind, "authorization" | "credential");
+    if has_user && first.is_closed && at(bytes, behind) == b',' && is_quote(at(bytes, next)) {
+        return secret_at(bytes, next, Strength::Chosen, kind, Place::Setting);
+    }
+    let is_one = first.is_closed && at(bytes, behind) == b')';
+    let has_digit = part(bytes, first.start, first.end).iter().any(u8::is_ascii_digit);
+    if is_one && has_digit { secret_at(bytes, start, strength, kind, Place::Setting) } else { None }
+}
+
+/// Where the text of a tag starts whose name is the word, with attributes behind it, or that of the string behind a key.
+fn tag_end(bytes: &[u8], word: usize, stop: usize) -> Option<usize> {
+    let (from, sign) = if at(bytes, stop) == b'<' {
+        let value = run_end(bytes, stop + KEY_END.len(), is_blank);
+        (value, has(bytes, value, "<string>"))
+    } else {
+        (stop, matches!(before(bytes, word), b'<' | b':') && is_blank(at(bytes, stop)))
+    };
+    let end = run_end_within(bytes, from, NEAR, |byte| byte >= b' ' && byte != b'>');
+    (sign && at(bytes, end) == b'>').then_some(end + 1)
 }
 
 const fn is_number_sign(byte: u8) -> bool {
@@ -60,7 +111,7 @@ const fn is_number_sign(byte: u8) -> bool {
 
 /// Whether a name has a value behind a blank wherever it stands.
 fn is_setting(name: &[u8]) -> bool {
-    SETTING.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+    is_one_of(&SETTING, name)
 }
 
 /// Whether a command that sets values stands before a name, on the same line, with options between.
@@ -71,11 +122,10 @@ fn is_set(head: &[u8]) -> bool {
     let attached = words.next().unwrap_or_default().to_ascii_lowercase();
     let command = words.find(|word| !matches!(word, [] | [b'-', ..] | [b'/', _]));
     let is_setter = |word: &[u8]| {
-        let word = word.to_ascii_lowercase();
         // A line may begin behind a line end as JSON writes it.
-        let bare = word.strip_prefix(b"\"").unwrap_or(&word);
+        let bare = word.strip_prefix(b"\"").unwrap_or(word);
         let bare = bare.rsplit(|byte| *byte == b'\\').next().unwrap_or_default();
-        let is = |name: &[u8]| SETTERS.iter().any(|setter| setter.as_bytes() == name);
+        let is = |name: &[u8]| is_one_of(&SETTERS, name);
         is(bare) || bare.len() < word.len() && bare.strip_prefix(b"n").is_some_and(is)
     };
     let calls =

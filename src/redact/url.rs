@@ -1,6 +1,6 @@
 //! Secrets in URLs: passwords before the host, paths of webhooks.
 
-use super::bytes::{at, find, has, part, rest, run_end, run_end_within};
+use super::bytes::{at, before, find, has, is_one_of, part, rest, run_end, run_end_within};
 use super::found::Found;
 use super::value::{LONGEST_JUDGED, is_random, is_reference};
 
@@ -28,6 +28,9 @@ pub(super) fn find_secret(bytes: &[u8], colon: usize) -> Option<Found> {
     if let Some(sign) = authority.iter().rposition(|byte| *byte == b'@') {
         return find_password(bytes, host, host + sign);
     }
+    if let Some(sign) = sign_behind(bytes, colon, end) {
+        return find_password(bytes, host, sign);
+    }
     let (_, path, kind) = WEBHOOKS.into_iter().find(|(host, path, _)| {
         authority.to_ascii_lowercase().ends_with(host.as_bytes()) && has(bytes, end, path)
     })?;
@@ -38,12 +41,32 @@ pub(super) fn find_secret(bytes: &[u8], colon: usize) -> Option<Found> {
     is_secret.then(|| Found { start, end: run_end(bytes, judged, is_in_path), kind })
 }
 
+/// Where the `@` stands behind a password that has signs which end a URL elsewhere. The first of them is at `place`.
+fn sign_behind(bytes: &[u8], colon: usize, place: usize) -> Option<usize> {
+    let host = colon + 3;
+    let is_scheme = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let scheme = part(bytes, colon.saturating_sub(LONGEST_JUDGED), colon);
+    let scheme = scheme.iter().rev().take_while(is_scheme).count();
+    let closing = match before(bytes, colon - scheme) {
+        b'<' => b'>',
+        byte => byte,
+    };
+    let mut password = part(bytes, host, place).splitn(2, |byte| *byte == b':').skip(1);
+    let is_port = password.next().is_none_or(|head| head.iter().all(u8::is_ascii_digit));
+    if is_port || !at(bytes, place + 1).is_ascii_alphanumeric() {
+        return None;
+    }
+    let belongs = |byte| byte > b' ' && byte != closing && !matches!(byte, b'/' | b'?' | b'#' | b'@');
+    let end = run_end_within(bytes, host, LONGEST_JUDGED, belongs);
+    (at(bytes, end) == b'@').then_some(end)
+}
+
 /// What stands between scheme and `@`: `user:password`, or a token alone.
 fn find_password(bytes: &[u8], start: usize, end: usize) -> Option<Found> {
     let user = part(bytes, start, end);
     if let Some(colon) = user.iter().position(|byte| *byte == b':') {
         let password = rest(user, colon + 1);
-        let is_word = ["password", "pass", "passwd", "pwd"].iter().any(|word| password == word.as_bytes());
+        let is_word = is_one_of(&["password", "pass", "passwd", "pwd"], password);
         if password.is_empty() || is_word || is_reference(password) {
             return None;
         }
@@ -57,6 +80,5 @@ fn find_password(bytes: &[u8], start: usize, end: usize) -> Option<Found> {
 pub(super) fn is_signature(key: &[u8], byte_before: u8) -> bool {
     let is_parameter = matches!(byte_before, b'?' | b'&');
     let names = ["sig", "X-Amz-Signature", "X-Goog-Signature", "X-Amz-Credential", "Signature"];
-    is_parameter && names.iter().any(|name| key.eq_ignore_ascii_case(name.as_bytes()))
-        || find(key, 0, "X-Amz-Signature").is_some()
+    is_parameter && is_one_of(&names, key) || find(key, 0, "X-Amz-Signature").is_some()
 }

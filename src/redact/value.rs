@@ -1,6 +1,6 @@
 //! Whether a value looks like a secret: entropy in a wide sense, without floating-point numbers.
 
-use super::bytes::find;
+use super::bytes::{find, is_word, part};
 
 /// By how many of its first bytes a value is judged.
 pub(super) const LONGEST_JUDGED: usize = 128;
@@ -42,6 +42,7 @@ impl Makeup {
 
 /// Whether a value changes between kinds of characters as often as chance has it. Names do so at
 /// their words: about once in seven characters, and seldom to digits.
+#[inline(never)]
 pub(super) fn is_random(value: &[u8]) -> bool {
     let Makeup { letters, digits, uppers, changes, .. } = Makeup::of(value);
     let length = letters + digits;
@@ -54,11 +55,43 @@ pub(super) fn is_random(value: &[u8]) -> bool {
     changes * 100 >= length * least
 }
 
+/// Whether a value is a long run of letters and digits, or base64 data, as names never are.
+pub(super) fn is_key(value: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    value.len() >= 20 && value.iter().all(is_part) && Makeup::of(value).digits > 2 && is_random(value)
+}
+
+/// Whether a value has letters, digits and such signs as passwords have and names don't.
+#[inline(never)]
+pub(super) fn is_strong(value: &[u8]) -> bool {
+    let inner = part(value, 1, value.len().saturating_sub(1));
+    let Makeup { letters, digits, changes, .. } = Makeup::of(value);
+    value.len() >= 8
+        && letters > 2
+        && digits > 0
+        && changes > 1
+        && inner.iter().any(|byte| b"!#$%^&".contains(byte))
+}
+
 /// Whether a value names a secret instead of being one: `$TOKEN`, `{{token}}`, `<token>`, `%s`,
 /// `[REDACTED: …]`, `***`, a call.
+#[inline(never)]
 pub(super) fn is_reference(value: &[u8]) -> bool {
+    let closing: &[u8] = match value.first() {
+        Some(b'$') if value.iter().skip(1).all(|byte| is_word(*byte) || b".:[]'\"".contains(byte)) => {
+            return true;
+        }
+        Some(b'{') => b"}",
+        Some(b'<') => b">",
+        Some(b'[') => b"]",
+        Some(b'(') => b")",
+        Some(b'%') if value.len() < 8 => return true,
+        Some(b'%') => b"%",
+        Some(b'*') => b"*",
+        _ => b"",
+    };
     let opens =
-        value.first().is_some_and(|byte| matches!(byte, b'$' | b'{' | b'<' | b'[' | b'%' | b'*' | b'('));
+        !closing.is_empty() && (value.len() < 2 || value.iter().skip(1).any(|byte| closing.contains(byte)));
     let stands_for = ["${", "$(", "{{", "#{", "<%", "****", "[REDACTED", "...", "xxxx", "XXXX", "://"];
     let has_braces = value.contains(&b'{') && value.contains(&b'}');
     opens || has_braces || stands_for.iter().any(|part| find(value, 0, part).is_some())

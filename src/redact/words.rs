@@ -8,7 +8,7 @@ use super::{phrases, setters};
 pub(super) const SHORTEST: usize = 16;
 
 /// Signs that may follow a name or begin a secret.
-const SIGNS: &[u8] = b":=>~$|";
+const SIGNS: &[u8] = b":=>~$|\x9a";
 
 /// What a byte is, as far as this search cares.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -29,7 +29,7 @@ fn every_name_is_looked_at_behind_whatever_precedes_it() {
                             let (bytes, sign) = (text.as_bytes(), text.len() - 3);
                             let end = key_end(bytes, sign);
                             // Where a separator stands right before the last letter, no name was ever found.
-                            let is_name = known(&name_before(bytes, sign)).is_some();
+                            let is_name = known(bytes, &name_before(bytes, sign)).is_some();
                             if !is_name || !may_be_secret(bytes, end) {
                                 continue;
                             }

@@ -89,6 +89,8 @@ proptest! {
         let redacted = redact(&text);
         // A body that is cut short may be a web token by chance, which the table knows nothing of.
         prop_assume!(!redacted.contains("json-web-token"));
+        // The lead of one key is a secret's name, which may have a value behind it.
+        prop_assume!(!redacted.contains("[REDACTED: secret]"));
         // Nor does it know that base64 data go on behind its own signs, where a body that is cut short ends with one.
         let stands_behind_sign = |shape: &Shape| ["+", "/"].iter().any(|sign| text.contains(&[sign, shape.lead].concat()));
         prop_assume!(!SHAPES.iter().any(stands_behind_sign));

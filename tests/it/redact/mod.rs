@@ -8,6 +8,7 @@ use crate::support::shared;
 
 mod properties;
 mod shapes;
+mod spellings;
 
 /// Letters and digits as chance has them, the same in every run.
 fn random(length: usize, alphabet: &str, seed: u32) -> String {

@@ -12,7 +12,8 @@ fn text() -> impl Strategy<Value = String> {
         4 => (0..SHAPES.len(), 1..50_u32).prop_map(|(shape, seed)| planted(shape, seed).0),
         3 => prop::sample::select(vec![
             "password", "token", "=", ": ", "\"", "'", "\\\"", "\\n", "\\t", "\t", "\n", "://", "@", "-----BEGIN RSA PRIVATE KEY-----",
-            "-----END RSA PRIVATE KEY-----", "-----END", "BEGIN PRIVATE KEY-----", "[REDACTED: token]",
+            "passwords", "value", "name", "auth", " is ", " to ", "(", ")", "[", "{", "}", "|", "- ", "&", ";", ",", "''", "**", "</key>",
+            "key", "data:", "kind: Secret\n", "|---|\n", "  ", "hunter22!x", "\\", "-----END RSA PRIVATE KEY-----", "-----END", "BEGIN PRIVATE KEY-----", "[REDACTED: token]",
                 "[REDACTED: private-key]", "[REDACTED", "eyJ", ".", "~", "Bearer ", "--", " ", "]", "é", "<", ">", "sk-", "x",
         ]).prop_map(str::to_owned),
         2 => "[A-Za-z0-9+/=]{0,70}",
@@ -64,7 +65,7 @@ proptest! {
         }
         // A text that was redacted is looked at again, since its markers end words, and so is one to which what
         // precedes it may give a meaning.
-        let has_marks = ["[REDACTED: ", "-----BEGIN ", "-----END ", "password", "value"].iter().any(|mark| text.contains(mark));
+        let has_marks = ["[REDACTED: ", "-----BEGIN ", "-----END ", "password", "token", "earer", "psk", "auth", "data", "value"].iter().any(|mark| text.contains(mark));
         let has_found = detector.finish();
         let changes = redact(&text) != text.as_str();
         prop_assert!(has_found || !changes, "{}", text);
@@ -131,6 +132,35 @@ fn hostile_texts_cost_linear_time() {
         "\\t",
         "token\\t",
         "token=\\t",
+        "password='x ",
+        "password=\"x password='x ",
+        "password=\\\"x password=\"x ",
+        "password=a1b2c3;",
+        "password=(",
+        "password=a1b2)",
+        "password=a1b2c3,",
+        "password=a<",
+        "password=\\x",
+        "password('",
+        "passwords: [",
+        "password:\n",
+        "passwords:\n- a\n",
+        "passwords:\n  - a1b2c3d4\n",
+        "data:\n",
+        "data:\n  a: b\n",
+        " data:\n",
+        "| token |",
+        "| token |\n|---|\n",
+        "<key>token</key>",
+        "<password a ",
+        "postgres://u:a'",
+        "smbclient -U a",
+        "net user ",
+        "password to ",
+        "{value: a",
+        "name: token, value: ",
+        ":5432:a:",
+        "${env:token}",
     ];
     for part in parts {
         let start = std::time::Instant::now();

@@ -1,0 +1,222 @@
+//! Names whose values stand on the lines below: blocks and lists of YAML and JSON, keys of property lists, columns of
+//! tables, defaults of Terraform's variables, members of a Kubernetes secret.
+
+use super::assignment::{Place, known, name_before, secret_at};
+use super::bytes::{at, before, find, has, is_blank, part, run_end, run_end_within};
+use super::found::Found;
+use super::names::{Strength, classify, of_plural};
+use super::phrases;
+
+/// How the lines below hold the values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// One of them is the value.
+    Next,
+    /// Each that is indented holds one, until one doesn't.
+    Block,
+    /// Each has it in the cell behind so many bars.
+    Row(usize),
+    /// One of them says `default = …`.
+    Default,
+    /// Each is a pair of a secret.
+    Data,
+}
+
+/// A name at the end of a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hanging {
+    form: Form,
+    strength: Strength,
+    kind: &'static str,
+    indent: usize,
+    /// How many lines were looked at.
+    lines: usize,
+}
+
+/// What a line below is.
+pub(super) enum Line {
+    /// It holds a secret.
+    Secret(Found),
+    /// It holds none, and more lines may follow.
+    Other,
+    /// It belongs to something else.
+    End,
+}
+
+/// Lines of more bytes have no hanging name.
+const LONGEST: usize = 200;
+/// What begins a block is shorter.
+const LONGEST_TAIL: usize = 32;
+/// How many lines may be looked at before the value.
+const MOST_LINES: usize = 8;
+
+/// The name that hangs behind a word, if nothing but the signs of a block follow on its line.
+pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Hanging> {
+    if !matches!(at(bytes, stop), 0 | b'\n' | b'\r' | b':' | b'|' | b'<' | b'"') {
+        return None;
+    }
+    let end = run_end_within(bytes, stop, LONGEST_TAIL, |byte| byte != b'\n');
+    if end == stop + LONGEST_TAIL && at(bytes, stop) != b'|' {
+        return None;
+    }
+    let tail = part(bytes, stop, end).trim_ascii();
+    let of = |form, (mut strength, kind)| {
+        if form == Form::Next && strength == Strength::Made {
+            strength = Strength::Key;
+        }
+        let line = part(bytes, stop.saturating_sub(LONGEST), stop);
+        let line = line.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        let indent = run_end(line, 0, is_blank);
+        (strength != Strength::Cookie).then_some(Hanging { form, strength, kind, indent, lines: 0 })
+    };
+    let secret = (Strength::Whole, "secret");
+    match tail {
+        [] => of(
+            Form::Next,
+            machine_made(bytes, stop).or_else(|| phrases::described_before(bytes, word, stop))?,
+        ),
+        b"</key>" => of(Form::Next, known(bytes, &name_before(bytes, stop))?),
+        b"\" {" if has(bytes, word.saturating_sub(10), "variable \"") => {
+            of(Form::Default, classify(part(bytes, word, stop))?)
+        }
+        [b'|', ..] if at(bytes, stop) == b'|' => {
+            let line = part(bytes, stop.saturating_sub(LONGEST), stop);
+            let line = line.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+            let bars = line.split(|byte| *byte == b'|').count() - 1;
+            of(Form::Row(bars), phrases::cell_name(bytes, stop)?)
+        }
+        [b':', opening @ ..] => {
+            let key = name_before(bytes, stop);
+            let opening = opening.trim_ascii();
+            if matches!(key.name, b"data" | b"stringData") && matches!(opening, b"" | b"{") {
+                return of(Form::Data, secret);
+            }
+            let is_opening = |byte: &u8| matches!(byte, b'|' | b'>' | b'-' | b'+' | b'[' | b'*');
+            let found = known(bytes, &key).or_else(|| of_plural(key.name))?;
+            let is_mark = |word: &[u8]| matches!(word, [b'!' | b'&', ..]) || word.iter().all(is_opening);
+            if opening.split(|byte| *byte == b' ').all(is_mark) { of(Form::Block, found) } else { None }
+        }
+        _ => None,
+    }
+}
+
+/// What the name at the end of a line says, if machines make its values.
+fn machine_made(bytes: &[u8], end: usize) -> Option<(Strength, &'static str)> {
+    known(bytes, &name_before(bytes, end)).filter(|(strength, _)| *strength == Strength::Made)
+}
+
+/// Whether the `:` behind a name may have the members of a Kubernetes secret below.
+pub(super) fn may_hold_data(bytes: &[u8], sign: usize) -> bool {
+    let name = part(bytes, 0, sign);
+    let name = name.strip_suffix(b"\"").unwrap_or(name);
+    matches!(name, [.., b'd' | b'D', b'a', b't', b'a'])
+        && matches!(part(bytes, sign + 1, sign + 3), [b'\n' | b'\r', ..] | b" {" | [])
+}
+
+impl Hanging {
+    /// Whether lines hang that follow the header's end; `None` if only later text tells.
+    pub(super) fn is_secret(
+        &self,
+        bytes: &[u8],
+        header: usize,
+        end: usize,
+        is_complete: bool,
+    ) -> Option<bool> {
+        if self.form != Form::Data {
+            return Some(true);
+        }
+        let above = part(bytes, header.saturating_sub(FAR), header);
+        let from = last(above, "apiVersion").max(last(above, "[REDACTED"));
+        if let Some(kind) = kind_in(part(above, from, above.len())) {
+            return Some(kind);
+        }
+        let near = part(bytes, end, bytes.len().min(end + FURTHEST));
+        let object = part(near, 0, find(near, 0, "apiVersion").unwrap_or(near.len()));
+        match kind_in(object) {
+            None if object.len() == near.len() && near.len() < FURTHEST && !is_complete => None,
+            kind => Some(kind.unwrap_or(false)),
+        }
+    }
+
+    /// What the line is that starts and ends at these places.
+    pub(super) fn line(&mut self, bytes: &[u8], start: usize, end: usize) -> Line {
+        let bytes = part(bytes, 0, end);
+        let text = part(bytes, start, end).trim_ascii();
+        let indent = run_end(bytes, start, is_blank) - start;
+        let first = start + indent;
+        self.lines += 1;
+        let is_item = has(bytes, first, "- ");
+        let is_over = match self.form {
+            Form::Row(_) => {
+                at(text, 0) != b'|' || self.lines == 1 && !text.iter().all(|byte| b"|-: ".contains(byte))
+            }
+            Form::Next => self.lines > 3,
+            Form::Default => self.lines > MOST_LINES || at(text, 0) == b'}',
+            Form::Block | Form::Data => {
+                let is_outside = indent < self.indent || indent == self.indent && !is_item;
+                !text.is_empty() && is_outside || matches!(at(text, 0), b']' | b'}')
+            }
+        };
+        if is_over {
+            return Line::End;
+        }
+        if text.is_empty() || find(text, 0, "[REDACTED").is_some() {
+            return Line::Other;
+        }
+        let place = match self.form {
+            Form::Row(bars) => {
+                let mut bar = start;
+                for _ in 0..bars {
+                    bar = run_end(bytes, bar, |byte| byte != b'|') + 1;
+                }
+                let found = phrases::secret_in_cell(bytes, bar - 1, self.strength, self.kind);
+                return found.map_or(Line::Other, Line::Secret);
+            }
+            Form::Default | Form::Data => {
+                let sign = run_end(bytes, first, |byte| !matches!(byte, b'=' | b':')) + 1;
+                let is_pair = self.form == Form::Data || text.starts_with(b"default");
+                if is_pair { sign } else { end }
+            }
+            Form::Next if at(bytes, first) == b'<' => run_end(bytes, first, |byte| byte != b'>') + 1,
+            Form::Block if is_item => first + 2,
+            _ => first,
+        };
+        let place = run_end(bytes, place, is_blank);
+        let is_tag = before(bytes, place) == b'>' && self.form == Form::Next;
+        let place_of = match self.form {
+            Form::Next if is_tag => Place::Tag,
+            Form::Block if is_item && self.lines == 1 => Place::Member,
+            _ => Place::Setting,
+        };
+        let found = secret_at(bytes, place, self.strength, self.kind, place_of).filter(|found| {
+            let behind = part(bytes, found.end, end).trim_ascii_end();
+            is_tag || behind.iter().all(|byte| matches!(byte, b'"' | b'\'' | b'`' | b','))
+        });
+        match (found, self.form) {
+            (Some(found), _) => Line::Secret(found),
+            (None, Form::Next | Form::Block) => Line::End,
+            (None, _) => Line::Other,
+        }
+    }
+
+    /// Whether one secret is all that hangs.
+    pub(super) fn is_done(&self) -> bool {
+        matches!(self.form, Form::Next | Form::Default)
+    }
+}
+
+/// How far before its members a secret may say what it is, and how far behind their start.
+pub(super) const FAR: usize = 1024;
+const FURTHEST: usize = 4096;
+
+/// Where a text stands last.
+fn last(bytes: &[u8], text: &str) -> usize {
+    bytes.windows(text.len()).rposition(|window| window == text.as_bytes()).unwrap_or(0)
+}
+
+/// Whether an object's kind is `Secret`, if it is known.
+fn kind_in(object: &[u8]) -> Option<bool> {
+    let kind = find(object, 0, "kind")? + "kind".len();
+    let value = run_end(object, kind, |byte| matches!(byte, b'"' | b':' | b' '));
+    Some(has(object, value, "Secret") && !at(object, value + "Secret".len()).is_ascii_alphabetic())
+}
