@@ -30,7 +30,7 @@ describe('what is in it', () => {
 
   test('code, types, the core, licences and a manual, and nothing else', () => {
     const allowed =
-      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|THIRD-PARTY-LICENSES\.txt|docs\/[a-z-]+\.md|examples\/[a-z-]+\/(Dockerfile|[a-z-]+\.(ts|py))|dist\/(core|full|tokens)\.wasm|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s|dist\/(shared\/)?[a-z0-9-]+\.js\.map)$/;
+      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|THIRD-PARTY-LICENSES\.txt|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|docs\/[a-z-]+\.md|examples\/[a-z-]+\/(Dockerfile|[a-z-]+\.(ts|py))|dist\/(core|full|tokens)\.wasm|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s|dist\/(shared\/)?[a-z0-9-]+\.js\.map)$/;
     expect(files.filter((path) => !allowed.test(path))).toEqual([]);
     expect(files.filter((path) => path.startsWith('./LICENSE')).length).toBeGreaterThanOrEqual(2);
     expect(manifest['license']).toBe('(MIT OR Apache-2.0)');

@@ -138,7 +138,8 @@ test.runIf(isFree)("a gateway proves to its user's agents that it is theirs", as
     expect(JSON.parse(blocked)).toMatchObject({ decision: 'block' });
     // A challenge of the caller's choice is no way to the key, and the answer is another one each time.
     const ask = async (text: string) => (await fetch(`http://127.0.0.1:${PORT}/healthz${text}`)).text();
-    for (const odd of ['', '?challenge=', '?challenge=x', `?challenge=${'0'.repeat(63)}`]) expect(await ask(odd)).toBe('ok\n');
+    for (const odd of ['', '?challenge=', '?challenge=x', `?challenge=${'0'.repeat(63)}`])
+      expect(await ask(odd)).toBe('ok\n');
     const answers = await Promise.all([...'01'].map((digit) => ask(`?challenge=${digit.repeat(64)}`)));
     expect(new Set(answers).size).toBe(2);
     expect(answers.join()).not.toContain(readFileSync(key, 'utf8'));
@@ -225,7 +226,11 @@ test.runIf(isFree)('another program at the port gets no prompt: one line says wh
       reason: expect.stringMatching(line),
     });
     // Requests that go elsewhere are none of its business.
-    for (const elsewhere of [{ ANTHROPIC_BASE_URL: 'https://llm.acme.example' }, { CLAUDE_CODE_USE_BEDROCK: '1' }, { DENSIFY_RUN: 'claude' }]) {
+    for (const elsewhere of [
+      { ANTHROPIC_BASE_URL: 'https://llm.acme.example' },
+      { CLAUDE_CODE_USE_BEDROCK: '1' },
+      { DENSIFY_RUN: 'claude' },
+    ]) {
       expect(await hook({ hook_event_name: 'UserPromptSubmit' }, { ...env, ...elsewhere })).toBe('');
     }
     const { output, code } = await doctor(own);
@@ -397,9 +402,7 @@ const compaction = (first = 'Never touch the folder vendor.') => ({
     said(first),
     ...Array.from({ length: 20 }, (_, at) => [
       new Message('assistant', [{ type: 'tool-call', id: `c${at}`, name: 'bash', input: { command: `make t${at}` } }]),
-      new Message('tool', [
-        { type: 'tool-result', id: `c${at}`, name: 'bash', result: { type: 'text', value: LOG } },
-      ]),
+      new Message('tool', [{ type: 'tool-result', id: `c${at}`, name: 'bash', result: { type: 'text', value: LOG } }]),
     ]).flat(),
     said(PROMPT),
   ],
@@ -420,7 +423,10 @@ test("opencode 2: facts stand behind its prompt for a summary, and the cache's m
   expect(textsOf(last)).toEqual([PROMPT, expect.stringContaining('Never touch the folder vendor.')]);
   expect(textsOf(event.messages[0])).toEqual(['Never touch the folder vendor.']);
   // What another plug-in has summarised stays; so does a list that isn't as expected.
-  for (const odd of [{ ...compaction(), result: { summary: 'x' } }, { ...compaction(), messages: [] }]) {
+  for (const odd of [
+    { ...compaction(), result: { summary: 'x' } },
+    { ...compaction(), messages: [] },
+  ]) {
     const before = JSON.stringify(odd);
     await compact(odd as never);
     expect(JSON.stringify(odd)).toBe(before);

@@ -221,7 +221,10 @@ const mod = {
   input: { 'claude-mod': `${compiled}/cli/plugins/claude-mod.js` },
   onLog,
   plugins: [
-    { name: 'given-wasm', resolveId: (id) => (id === '#wasm-full' ? JSON.parse(path('cli/plugins/claude-mod-wasm.js')) : null) },
+    {
+      name: 'given-wasm',
+      resolveId: (id) => (id === '#wasm-full' ? JSON.parse(path('cli/plugins/claude-mod-wasm.js')) : null),
+    },
     // Claude Code looks for its own names before it runs a mod.
     minifying(['$', 'on', 'next']),
   ],

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { libraryOf } from '../pkg-template/rollup.libraries.js';
 import { checkPaths, checkReach, reportSizes } from './core-report.mjs';
 import { shippedText } from './readme.mjs';
-import { libraryOf } from '../pkg-template/rollup.libraries.js';
 import { BuildError, fail, filesUnder, run, Steps } from './steps.mjs';
 import { cratesOf, libraryAt, notices } from './third-party.mjs';
 import { commentVerbs } from './verb-comments.mjs';
@@ -291,6 +291,16 @@ function thirdParty() {
   return file;
 }
 
+/** What makes the package's folder a plug-in of Claude Code, for `claude --plugin-dir`. */
+function claudePlugin() {
+  const { name, version, description, homepage, license } = manifest;
+  const plugin = { name, version, description, homepage, license, author: { name: 'The densify authors' } };
+  return {
+    '.claude-plugin/plugin.json': plugin,
+    'hooks/hooks.json': { modules: ['../dist/claude-mod.js'] },
+  };
+}
+
 /** Puts the package together beside the sources and packs it. */
 function pack(dist) {
   const stage = `${work}/stage`;
@@ -313,6 +323,10 @@ function pack(dist) {
     for (const text of texts.filter((path) => existsSync(path))) cpSync(text, join(stage, text), { recursive: true });
     for (const name of ['README.md', ...GUIDES.map((guide) => `docs/${guide}.md`)])
       if (existsSync(name)) writeFileSync(join(stage, name), shippedText(readFileSync(name, 'utf8'), name));
+    for (const [name, value] of Object.entries(claudePlugin())) {
+      mkdirSync(dirname(join(stage, name)), { recursive: true });
+      writeFileSync(join(stage, name), `${JSON.stringify(value, null, 2)}\n`);
+    }
     const { devDependencies, scripts, ...published } = manifest; // these are for our machines alone
     writeFileSync(`${stage}/package.json`, JSON.stringify(published, null, 2) + '\n');
     run(

@@ -14,7 +14,12 @@ function licenceIn(folder) {
 export function libraryAt(folder) {
   const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const by = typeof author === 'object' ? author?.name : author;
-  return { name, version, licence: license, text: licenceIn(folder) ?? `By ${by ?? name}; the package has no licence file.` };
+  return {
+    name,
+    version,
+    licence: license,
+    text: licenceIn(folder) ?? `By ${by ?? name}; the package has no licence file.`,
+  };
 }
 
 /** The crates that are compiled into the wasm files: those of `cargo metadata` that run, not those that only build. */
@@ -34,7 +39,12 @@ export function cratesOf({ packages, resolve }) {
     const { name, version, license, manifest_path: path, authors } = byId.get(id);
     const folder = dirname(path);
     const text = existsSync(folder) ? licenceIn(folder) : undefined;
-    return { name, version, licence: license, text: text ?? `By ${authors.join(', ') || name}; the crate has no licence file.` };
+    return {
+      name,
+      version,
+      licence: license,
+      text: text ?? `By ${authors.join(', ') || name}; the crate has no licence file.`,
+    };
   });
 }
 

@@ -29,7 +29,10 @@ declare module 'node:tls' {
 
 declare module 'node:crypto' {
   export function randomBytes(size: number): { toString(encoding: 'hex'): string };
-  export function createHmac(algorithm: 'sha256', key: string): { update(text: string): { digest(encoding: 'hex'): string } };
+  export function createHmac(
+    algorithm: 'sha256',
+    key: string,
+  ): { update(text: string): { digest(encoding: 'hex'): string } };
 }
 
 declare module 'node:zlib' {

@@ -111,7 +111,9 @@ function proving(gateway: Gateway, key: GatewayKey | undefined): Gateway {
   return async (request) => {
     const [, challenge = ''] = /^[a-z]+:\/\/[^/]+\/healthz\?challenge=(\w+)$/.exec(request.url) ?? [];
     const proof = key.proof(challenge);
-    return proof === undefined ? gateway(request) : new Response(`${proof}\n`, { headers: { 'content-type': 'text/plain' } });
+    return proof === undefined
+      ? gateway(request)
+      : new Response(`${proof}\n`, { headers: { 'content-type': 'text/plain' } });
   };
 }
 

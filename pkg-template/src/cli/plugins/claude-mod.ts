@@ -1,5 +1,5 @@
 /**
- * A mod of Claude Code 2.1.332 and newer, which runs in its process: shortens new results, and tells the model what a
+ * A mod of Claude Code (tested with 2.1.330), which runs in its process: shortens new results, and tells the model what a
  * summary must keep. Whatever fails, Claude Code goes on without it.
  */
 import { anthropic } from '../../formats/anthropic/format.js';
@@ -96,7 +96,12 @@ function messageOf({ role, text, toolUses, toolResults = [] }: SessionMessage) {
     ...(isError === true ? { is_error: true } : {}),
   }));
   const texts = text === '' ? [] : [{ type: 'text' as const, text }];
-  const calls = toolUses.map(({ tool_use_id: id, tool: name, input }) => ({ type: 'tool_use' as const, id, name, input }));
+  const calls = toolUses.map(({ tool_use_id: id, tool: name, input }) => ({
+    type: 'tool_use' as const,
+    id,
+    name,
+    input,
+  }));
   return { role, content: [...results, ...texts, ...calls] };
 }
 
@@ -111,14 +116,23 @@ function textOf({ content }: { readonly content: unknown }): string {
   return (content as readonly { readonly text?: string }[]).map(({ text }) => text ?? '').join('\n');
 }
 
-/** A digest in the place of old messages; the newest ones stay the engine's own. */
+/**
+ * A digest in the place of old messages; the newest ones stay, as texts and calls. They have no handles: by a handle
+ * Claude Code would keep the thinking, which models refuse behind other messages, and resume the old session.
+ */
 function digested(messages: readonly SessionMessage[]): readonly SessionMessage[] | undefined {
   if (messages.some(({ text }) => text.startsWith(CONTINUED))) return undefined; // the model's summary goes on
   const own = new Map<object, SessionMessage>();
   for (const message of messages) own.set(messageOf(message), message);
   const made = digest([...own.keys()] as ReturnType<typeof messageOf>[], { keepFirstRequest: false });
   if (made.kind !== 'applied') return undefined;
-  return made.messages.map((message) => own.get(message) ?? { role: message.role, text: textOf(message), toolUses: [] });
+  const kept = made.messages.flatMap((message): readonly SessionMessage[] => {
+    const was = own.get(message);
+    if (was === undefined) return []; // the digest, and the model's line behind it
+    const { handle: _, ...built } = was;
+    return [built];
+  });
+  return [{ role: 'user', text: textOf(made.summary), toolUses: [] }, ...kept];
 }
 
 export function register(on: On): void {

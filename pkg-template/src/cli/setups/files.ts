@@ -38,8 +38,7 @@ export interface SetupRecord {
   readonly programs?: readonly string[];
 }
 
-const recordPath = (name: string, env: Environment): string =>
-  joined(stateFolder(env), `${name}.json`);
+const recordPath = (name: string, env: Environment): string => joined(stateFolder(env), `${name}.json`);
 
 /** The record of an agent that is set up. */
 export function recordOf(name: string, env: Environment): SetupRecord | undefined {
