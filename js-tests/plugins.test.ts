@@ -93,13 +93,14 @@ async function doctor(own: string) {
 }
 
 /** Starts the user's gateway at its port; resolves with what ends it. */
-async function standingGateway(own: string, upstream = 'https://a') {
-  const args = [new URL(dist('cli.js')).pathname, 'gateway', `--upstream=anthropic=${upstream}`];
+async function standingGateway(own: string, ...more: readonly string[]) {
+  const args = [new URL(dist('cli.js')).pathname, 'gateway', ...more];
   const child = spawn(process.execPath, args, { env: { HOME: own, PATH: '/nowhere' } });
   let output = '';
   child.stderr.on('data', (chunk) => (output += chunk));
   while (!output.includes('gateway at') && child.exitCode === null) await new Promise((go) => setTimeout(go, 20));
   const stop = async () => {
+    if (child.exitCode !== null) return;
     const closed = new Promise((resolve) => child.on('close', resolve));
     child.kill();
     await closed;
@@ -116,7 +117,7 @@ function processOf(own: string): number {
       return false; // it has ended, or is another user's
     }
   };
-  return Number(readdirSync('/proc').find((id) => /^\d+$/.test(id) && isIts(id)));
+  return Number(readdirSync('/proc').find((id) => /^\d+$/.test(id) && isIts(id)) ?? 0);
 }
 
 const STANDING = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${PORT}/anthropic` };
@@ -154,6 +155,19 @@ test.runIf(isFree)("a gateway proves to its user's agents that it is theirs", as
   }
   expect(readdirSync(one)).toEqual([]);
   expect((await doctor(one)).output).toContain('not running');
+});
+
+test.runIf(isFree)('a gateway at another address has no key: it could answer for a program that asks it', async () => {
+  const own = userFolder();
+  const gateway = await standingGateway(own, '--host=::1');
+  const challenge = '0'.repeat(64);
+  try {
+    if (gateway.output().includes('no such address')) return;
+    expect(await (await fetch(`http://[::1]:${PORT}/healthz?challenge=${challenge}`)).text()).toBe('ok\n');
+    expect(readdirSync(own)).toEqual([]);
+  } finally {
+    await gateway.stop();
+  }
 });
 
 test.runIf(isFree)('a gateway that can not write its key says so, and serves', async () => {
@@ -249,7 +263,7 @@ test.runIf(isFree)('a session starts a gateway that it then recognises', async (
   expect((await doctor(own)).output).toContain(': running');
   expect(await hook({ hook_event_name: 'UserPromptSubmit' }, { HOME: own, ...STANDING })).toBe('');
   process.kill(processOf(own));
-  while (!(await isPortFree())) await new Promise((go) => setTimeout(go, 20));
+  while (processOf(own) > 0) await new Promise((go) => setTimeout(go, 20));
   expect(readdirSync(own)).toEqual([]);
 });
 

@@ -103,7 +103,7 @@ declare module 'node:http' {
     maxHeadersCount: number;
     once(event: 'error', action: (error: Error) => void): this;
     listen(port: number, host: string, ready: () => void): void;
-    address(): { readonly port: number } | string | null;
+    address(): { readonly port: number; readonly address: string } | string | null;
     close(done: () => void): void;
     closeIdleConnections(): void;
     closeAllConnections(): void;

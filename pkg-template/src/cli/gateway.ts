@@ -78,13 +78,18 @@ export async function startGateway({
   const packer = threadPacker({ optimize: settings.optimize, observe, intake: settings.intake }, timeLimit);
   try {
     const gateway = gatewayOf(settings, { packer: packer.pack, send: nodeSend, decoders: nodeDecoders });
-    const key = port === PORT && host === HOST ? new GatewayKey(environment()) : undefined;
-    const served = await serve(proving(withoutSockets(gateway), key), { port, host });
+    let key: GatewayKey | undefined;
+    const served = await serve(
+      proving(withoutSockets(gateway), () => key),
+      { port, host },
+    );
+    // At another address it could answer for a program that passes challenges on.
+    if (served.port === PORT && served.address === HOST) key = new GatewayKey(environment());
     if (key?.store() === false) {
       onWarning(`densify: ${key.path} can't be written, so agents don't recognise this gateway`);
     }
     return {
-      port: served.port,
+      ...served,
       close: async (grace) => {
         await served.close(grace);
         key?.remove();
@@ -106,11 +111,10 @@ function withoutSockets(gateway: Gateway): Gateway {
 }
 
 /** `/healthz?challenge=…` proves that this is the user's own gateway. */
-function proving(gateway: Gateway, key: GatewayKey | undefined): Gateway {
-  if (key === undefined) return gateway;
+function proving(gateway: Gateway, key: () => GatewayKey | undefined): Gateway {
   return async (request) => {
     const [, challenge = ''] = /^[a-z]+:\/\/[^/]+\/healthz\?challenge=(\w+)$/.exec(request.url) ?? [];
-    const proof = key.proof(challenge);
+    const proof = challenge === '' ? undefined : key()?.proof(challenge);
     return proof === undefined
       ? gateway(request)
       : new Response(`${proof}\n`, { headers: { 'content-type': 'text/plain' } });
