@@ -30,10 +30,22 @@ describe('what is in it', () => {
 
   test('code, types, the core, licences and a manual, and nothing else', () => {
     const allowed =
-      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|docs\/[a-z-]+\.md|examples\/[a-z-]+\/(Dockerfile|[a-z-]+\.(ts|py))|dist\/(core|full|tokens)\.wasm|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s|dist\/(shared\/)?[a-z0-9-]+\.js\.map)$/;
+      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|THIRD-PARTY-LICENSES\.txt|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|docs\/[a-z-]+\.md|examples\/[a-z-]+\/(Dockerfile|[a-z-]+\.(ts|py))|dist\/(core|full|tokens)\.wasm|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s|dist\/(shared\/)?[a-z0-9-]+\.js\.map)$/;
     expect(files.filter((path) => !allowed.test(path))).toEqual([]);
     expect(files.filter((path) => path.startsWith('./LICENSE')).length).toBeGreaterThanOrEqual(2);
     expect(manifest['license']).toBe('(MIT OR Apache-2.0)');
+  });
+
+  test('the licences of all that it carries of others', () => {
+    const notices = text('THIRD-PARTY-LICENSES.txt');
+    const libraries = readFileSync(new URL('pkg-template/rollup.libraries.js', root), 'utf8');
+    const bundled = [...libraries.matchAll(/'bundled:([^']+)'/g)].map(([, name]) => name!);
+    expect(bundled).toEqual(['srvx', 'proxy-from-env', 'smol-toml']);
+    for (const name of [...bundled, 'tiktoken', 'serde', 'serde-wasm-bindgen', 'talc', 'wasm-bindgen'])
+      expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
+    // Only those that are compiled in, not what builds them.
+    expect(notices).not.toMatch(/^(?:syn|rollup|densify) \d/m);
+    expect(notices).toContain('Redistributions in binary form must reproduce');
   });
 
   test('everything that the manifest names', () => {
@@ -84,7 +96,7 @@ describe('what it asks for', () => {
     const imports = scripts
       .filter(
         (path) =>
-          !/\/(?:node\.c?js|wasm-[a-z]+-node\.c?js|(?:o200k|cl100k)-base\.cjs|cli\.js|gateway-thread\.js|agent-hook\.js|shared\/host\.js)$/.test(
+          !/\/(?:node\.c?js|wasm-[a-z]+-node\.c?js|(?:o200k|cl100k)-base\.cjs|cli\.js|gateway-thread\.js|agent-hook\.js|shared\/(?:address|host)\.js)$/.test(
             path,
           ),
       )

@@ -1,13 +1,24 @@
 // What agents load of densify, called as the agents call it; `make test-agents` runs it in the real ones.
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 
 const dist = (name: string) => new URL(`node_modules/densify/dist/${name}`, import.meta.url).href;
+/** That of the gateway which agents are set up for. */
+const PORT = 8787;
 const folder = mkdtempSync(join(tmpdir(), 'densify-plugins-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -61,26 +72,116 @@ test.each<[string, unknown]>([
   ['nothing', ''],
 ])('Claude Code: %s stays', async (_, event) => expect(await hook(event)).toBe(''));
 
-test('a session that begins while a gateway answers starts none', async () => {
-  // Whatever holds the port, nothing is started twice: this one answers, or another program does.
-  const server = createServer((_, response) => void response.end('ok\n'));
-  const isFree = await new Promise<boolean>((resolve) => {
-    server.on('error', () => resolve(false));
-    server.listen(8787, '127.0.0.1', () => resolve(true));
+/** Whether nothing on this machine holds the gateway's port. */
+async function isPortFree(): Promise<boolean> {
+  const probe = createServer();
+  return new Promise<boolean>((resolve) => {
+    probe.on('error', () => resolve(false));
+    probe.listen(PORT, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
-  if (!isFree) return;
-  expect((server.address() as AddressInfo).port).toBe(8787);
-  expect(await hook({ hook_event_name: 'SessionStart' })).toBe('');
-  await new Promise((resolve) => server.close(resolve));
+}
+const isFree = await isPortFree();
+
+/** What `densify doctor` says of the port, and its exit code. */
+async function doctor(own: string) {
+  const args = [new URL(dist('cli.js')).pathname, 'doctor'];
+  const child = spawn(process.execPath, args, { env: { HOME: own, PATH: '/nowhere' } });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  return { output, code };
+}
+
+/** Starts the user's gateway at its port; resolves with what ends it. */
+async function standingGateway(own: string, ...more: readonly string[]) {
+  const args = [new URL(dist('cli.js')).pathname, 'gateway', ...more];
+  const child = spawn(process.execPath, args, { env: { HOME: own, PATH: '/nowhere' } });
+  let output = '';
+  child.stderr.on('data', (chunk) => (output += chunk));
+  while (!output.includes('gateway at') && child.exitCode === null) await new Promise((go) => setTimeout(go, 20));
+  const stop = async () => {
+    if (child.exitCode !== null) return;
+    const closed = new Promise((resolve) => child.on('close', resolve));
+    child.kill();
+    await closed;
+  };
+  return { stop, output: () => output };
+}
+
+/** The process whose home this is: what a hook starts is nobody's child. */
+function processOf(own: string): number {
+  const isIts = (id: string) => {
+    try {
+      return readFileSync(`/proc/${id}/environ`, 'utf8').includes(`HOME=${own}\0`);
+    } catch {
+      return false; // it has ended, or is another user's
+    }
+  };
+  return Number(readdirSync('/proc').find((id) => /^\d+$/.test(id) && isIts(id)) ?? 0);
+}
+
+const STANDING = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${PORT}/anthropic` };
+const userFolder = () => mkdtempSync(join(folder, 'user-'));
+
+test.runIf(isFree)("a gateway proves to its user's agents that it is theirs", async () => {
+  const [one, other] = [userFolder(), userFolder()];
+  const key = join(one, '.local/state/densify/gateway.key');
+  const gateway = await standingGateway(one);
+  try {
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    expect((await doctor(one)).output).toContain(`gateway on port ${PORT}: running`);
+    for (const name of ['SessionStart', 'UserPromptSubmit']) {
+      expect(await hook({ hook_event_name: name }, { HOME: one, ...STANDING })).toBe('');
+    }
+    // Another user's gateway is another program.
+    expect((await doctor(other)).output).toContain('another program answers there');
+    const blocked = await hook({ hook_event_name: 'UserPromptSubmit' }, { HOME: other, ...STANDING });
+    expect(JSON.parse(blocked)).toMatchObject({ decision: 'block' });
+    // A challenge of the caller's choice is no way to the key, and the answer is another one each time.
+    const ask = async (text: string) => (await fetch(`http://127.0.0.1:${PORT}/healthz${text}`)).text();
+    for (const odd of ['', '?challenge=', '?challenge=x', `?challenge=${'0'.repeat(63)}`])
+      expect(await ask(odd)).toBe('ok\n');
+    const answers = await Promise.all([...'01'].map((digit) => ask(`?challenge=${digit.repeat(64)}`)));
+    expect(new Set(answers).size).toBe(2);
+    expect(answers.join()).not.toContain(readFileSync(key, 'utf8'));
+    // A key that others could read or have written doesn't count: the gateway writes its own again.
+    chmodSync(key, 0o644);
+    expect((await doctor(one)).output).toContain(': running');
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    rmSync(join(one, '.local'), { recursive: true });
+    expect((await doctor(one)).output).toContain(': running');
+  } finally {
+    await gateway.stop();
+  }
+  expect(readdirSync(one)).toEqual([]);
+  expect((await doctor(one)).output).toContain('not running');
 });
 
-test('a gateway that a session starts has no token: agents on this machine send none', async () => {
-  const probe = createServer();
-  const isFree = await new Promise<boolean>((resolve) => {
-    probe.on('error', () => resolve(false));
-    probe.listen(8787, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
-  if (!isFree) return;
+test.runIf(isFree)('a gateway at another address has no key: it could answer for a program that asks it', async () => {
+  const own = userFolder();
+  const gateway = await standingGateway(own, '--host=::1');
+  const challenge = '0'.repeat(64);
+  try {
+    if (gateway.output().includes('no such address')) return;
+    expect(await (await fetch(`http://[::1]:${PORT}/healthz?challenge=${challenge}`)).text()).toBe('ok\n');
+    expect(readdirSync(own)).toEqual([]);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+test.runIf(isFree)('a gateway that can not write its key says so, and serves', async () => {
+  const own = userFolder();
+  writeFileSync(join(own, '.local'), 'a file where the folder should be');
+  const gateway = await standingGateway(own);
+  expect((await fetch(`http://127.0.0.1:${PORT}/healthz`)).status).toBe(200);
+  const { output } = await doctor(own);
+  await gateway.stop();
+  expect(gateway.output()).toContain("gateway.key can't be written, so agents don't recognise this gateway");
+  expect(output).toContain('another program answers there');
+});
+
+test.runIf(isFree)('a gateway that a session starts has no token: agents on this machine send none', async () => {
   // The package, except for the command, which here only writes down how it was started and answers for a moment.
   const root = mkdtempSync(join(tmpdir(), 'densify-dist-'));
   const own = join(root, 'dist');
@@ -93,7 +194,7 @@ test('a gateway that a session starts has no token: agents on this machine send 
     `import { writeFileSync } from 'node:fs';
     import { createServer } from 'node:http';
     const { DENSIFY_TOKEN: token, KEPT: kept } = process.env;
-    createServer((_, response) => response.end('ok\\n')).listen(8787, '127.0.0.1', () => {
+    createServer((_, response) => response.end('ok\\n')).listen(${PORT}, '127.0.0.1', () => {
       writeFileSync(${JSON.stringify(join(own, 'started'))}, JSON.stringify({ token, kept, args: process.argv.slice(2) }));
       setTimeout(() => process.exit(), 1000);
     });`,
@@ -115,22 +216,55 @@ test('a gateway that a session starts has no token: agents on this machine send 
   await new Promise((resolve) => setTimeout(resolve, 1200));
 });
 
-test('another program at the port of the gateway: nothing is started, and doctor says so', async () => {
-  const server = createServer((_, response) => void response.writeHead(404).end('not here'));
-  const isFree = await new Promise<boolean>((resolve) => {
-    server.on('error', () => resolve(false));
-    server.listen(8787, '127.0.0.1', () => resolve(true));
+test.runIf(isFree)('another program at the port gets no prompt: one line says what to do', async () => {
+  const own = userFolder();
+  const asked: string[] = [];
+  // It answers as the gateway does to those who don't ask for a proof, and repeats what it is asked.
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    response.end(url.includes('challenge') ? url.replace(/.*=/, '') : 'ok\n');
   });
-  if (!isFree) return;
-  expect(await hook({ hook_event_name: 'SessionStart' })).toBe('');
-  const child = spawn(process.execPath, [new URL(dist('cli.js')).pathname, 'doctor'], {
-    env: { HOME: '/nowhere', PATH: '/nowhere' },
-  });
-  let output = '';
-  child.stdout.on('data', (chunk) => (output += chunk));
-  await new Promise((resolve) => child.on('close', resolve));
-  await new Promise((resolve) => server.close(resolve));
-  expect(output).toContain('gateway on port 8787: another program answers there');
+  await new Promise<void>((resolve) => server.listen(PORT, '127.0.0.1', resolve));
+  try {
+    const set = spawnSync(process.execPath, [new URL(dist('cli.js')).pathname, 'setup', 'claude', '--yes'], {
+      env: { HOME: own, PATH: '/nowhere' },
+    });
+    expect(set.status).toBe(0);
+    const env = { HOME: own, ...STANDING };
+    const line = /^densify: the program at port 8787 is not your densify gateway.*`densify run -- claude`.*--undo`\.$/;
+    expect(JSON.parse(await hook({ hook_event_name: 'SessionStart' }, env))).toEqual({
+      systemMessage: expect.stringMatching(line),
+    });
+    expect(JSON.parse(await hook({ hook_event_name: 'UserPromptSubmit' }, env))).toEqual({
+      decision: 'block',
+      reason: expect.stringMatching(line),
+    });
+    // Requests that go elsewhere are none of its business.
+    for (const elsewhere of [
+      { ANTHROPIC_BASE_URL: 'https://llm.acme.example' },
+      { CLAUDE_CODE_USE_BEDROCK: '1' },
+      { DENSIFY_RUN: 'claude' },
+    ]) {
+      expect(await hook({ hook_event_name: 'UserPromptSubmit' }, { ...env, ...elsewhere })).toBe('');
+    }
+    const { output, code } = await doctor(own);
+    expect(code).toBe(1);
+    expect(output).toContain('gateway on port 8787: another program answers there, not your gateway');
+    expect(output).toMatch(/^claude: .*its hook blocks prompts until you stop that program/m);
+    expect(asked.every((url) => url.startsWith('/healthz?challenge='))).toBe(true);
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+test.runIf(isFree)('a session starts a gateway that it then recognises', async () => {
+  const own = userFolder();
+  expect(await hook({ hook_event_name: 'SessionStart' }, { HOME: own, ...STANDING })).toBe('');
+  expect((await doctor(own)).output).toContain(': running');
+  expect(await hook({ hook_event_name: 'UserPromptSubmit' }, { HOME: own, ...STANDING })).toBe('');
+  process.kill(processOf(own));
+  while (processOf(own) > 0) await new Promise((go) => setTimeout(go, 20));
+  expect(readdirSync(own)).toEqual([]);
 });
 
 type Action = (...given: never[]) => unknown;
@@ -241,14 +375,89 @@ test('opencode 1: a plug-in packs, shortens new results, and tells the facts bef
   expect(context).toHaveLength(1);
 });
 
-test('opencode 2: a plug-in hooks into the context', async () => {
+/** The plug-in's actions in opencode 2, whose types are those of `packages/plugin/src/promise/session.ts`. */
+async function opencode2() {
   const { default: plugin } = (await import(dist('opencode-plugin.js'))) as {
     default: { setup(context: object): Promise<void> };
   };
   const actions = new Map<string, Action>();
   await plugin.setup({ session: { hook: async (name: string, action: Action) => actions.set(name, action) } });
-  expect([...actions.keys()]).toEqual(['context']);
+  return actions;
+}
+
+test('opencode 2: a plug-in hooks into the context and the compaction', async () => {
+  const actions = await opencode2();
+  expect([...actions.keys()]).toEqual(['context', 'compaction']);
   const messages = [{ role: 'user', content: [{ type: 'text', text: 'x' }] }];
   await actions.get('context')!({ messages, model: { id: 'gpt-5', providerID: 'openai' } } as never);
   expect(messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'x' }] }]);
+});
+
+/** A message of opencode 2 is of a class. */
+class Message {
+  constructor(
+    readonly role: string,
+    readonly content: readonly Readonly<Record<string, unknown>>[],
+  ) {}
+}
+const said = (text: string) => new Message('user', [{ type: 'text', text }]);
+const PROMPT = 'You MUST summarize the conversation above.';
+
+/** The event of a compaction: the history, then opencode's own prompt. */
+const compaction = (first = 'Never touch the folder vendor.') => ({
+  sessionID: 's',
+  agent: 'compaction',
+  kind: 'compaction',
+  model: { id: 'gpt-5', providerID: 'openai' },
+  system: [{ type: 'text', text: 'You write software.' }],
+  tools: {},
+  options: {},
+  messages: [
+    said(first),
+    ...Array.from({ length: 20 }, (_, at) => [
+      new Message('assistant', [{ type: 'tool-call', id: `c${at}`, name: 'bash', input: { command: `make t${at}` } }]),
+      new Message('tool', [{ type: 'tool-result', id: `c${at}`, name: 'bash', result: { type: 'text', value: LOG } }]),
+    ]).flat(),
+    said(PROMPT),
+  ],
+  result: undefined as { summary: string } | undefined,
+});
+type Compaction = ReturnType<typeof compaction>;
+const textsOf = (message: Message | undefined) => message?.content.map(({ text }) => text) ?? [];
+
+test("opencode 2: facts stand behind its prompt for a summary, and the cache's messages stay first", async () => {
+  const compact = (await opencode2()).get('compaction')!;
+  const event: Compaction = compaction();
+  await compact(event as never);
+  expect(event.result).toBeUndefined();
+  expect(event.system).toEqual(compaction().system);
+  expect(event.messages).toHaveLength(42);
+  const last = event.messages.at(-1);
+  expect(last).toBeInstanceOf(Message);
+  expect(textsOf(last)).toEqual([PROMPT, expect.stringContaining('Never touch the folder vendor.')]);
+  expect(textsOf(event.messages[0])).toEqual(['Never touch the folder vendor.']);
+  // What another plug-in has summarised stays; so does a list that isn't as expected.
+  for (const odd of [
+    { ...compaction(), result: { summary: 'x' } },
+    { ...compaction(), messages: [] },
+  ]) {
+    const before = JSON.stringify(odd);
+    await compact(odd as never);
+    expect(JSON.stringify(odd)).toBe(before);
+  }
+  await compact({ messages: [null, 5] } as never);
+});
+
+test('opencode 2: a digest in the place of the summary, where it is asked for', async () => {
+  process.env.DENSIFY_COMPACTION = 'digest';
+  const compact = (await opencode2()).get('compaction')!;
+  delete process.env.DENSIFY_COMPACTION;
+  const event: Compaction = compaction();
+  await compact(event as never);
+  expect(event.result?.summary).toContain('Never touch the folder vendor.');
+  expect(event.result?.summary).not.toContain(PROMPT);
+  // An earlier summary is the model's: it goes on.
+  const later: Compaction = compaction('<conversation-checkpoint>The folder vendor stays.</conversation-checkpoint>');
+  await compact(later as never);
+  expect(later.result).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dts } from 'rollup-plugin-dts';
 import { minify } from 'terser';
+import { libraryOf } from './rollup.libraries.js';
 import { fileOf, splitEntries } from './rollup.split.js';
 
 const compiled = '../target/npm/tsc';
@@ -28,8 +29,8 @@ const external = {
     /^(#|node:|\.\/js\.js$)/.test(id) || /\.wasm(\?module)?$/.test(id) ? { id, external: 'absolute' } : null,
 };
 
-/** What is published is minified, with the marks by which bundlers drop what isn't used. */
-const minified = {
+/** What is published is minified, with the marks by which bundlers drop what isn't used. `kept`: names that stay. */
+const minifying = (kept = []) => ({
   name: 'minified',
   renderChunk: (code, _chunk, { format, sourcemap }) =>
     minify(code, {
@@ -40,8 +41,10 @@ const minified = {
       // Node.js prints the line of an uncaught error.
       format: { comments: false, preserve_annotations: true, max_line_len: 160 },
       sourceMap: Boolean(sourcemap),
+      mangle: { reserved: kept },
     }),
-};
+});
+const minified = minifying();
 
 /** The maps that tsc made, for the maps of what is bundled. */
 const mapped = {
@@ -54,12 +57,6 @@ const mapped = {
   },
 };
 
-/** The libraries in the bundle: the gateway's server, what finds its proxy, and what reads the settings of Codex. */
-const libraryOf = {
-  'bundled:srvx': 'srvx/node',
-  'bundled:proxy-from-env': 'proxy-from-env',
-  'bundled:smol-toml': 'smol-toml',
-};
 const bundled = {
   name: 'bundled',
   resolveId: (id) => (id in libraryOf ? fileURLToPath(import.meta.resolve(libraryOf[id])) : null),
@@ -219,6 +216,22 @@ const oneFile = {
   output: { ...output('es', '.js'), inlineDynamicImports: true },
 };
 
+/** The mod of Claude Code, in one file: there no import leads to a package, and the host itself compiles the wasm file. */
+const mod = {
+  input: { 'claude-mod': `${compiled}/cli/plugins/claude-mod.js` },
+  onLog,
+  plugins: [
+    {
+      name: 'given-wasm',
+      resolveId: (id) => (id === '#wasm-full' ? JSON.parse(path('cli/plugins/claude-mod-wasm.js')) : null),
+    },
+    // Claude Code looks for its own names before it runs a mod.
+    minifying(['$', 'on', 'next']),
+  ],
+  treeshake: { moduleSideEffects: false },
+  output: { ...output('es', '.js'), inlineDynamicImports: true },
+};
+
 export default [
   code(
     { ...entries('.js'), ...command },
@@ -232,5 +245,6 @@ export default [
   ]),
   types('.d.ts', { js: `${compiled}/js.d.ts` }),
   oneFile,
+  mod,
   types('.d.cts'),
 ];

@@ -12,10 +12,16 @@ tarball=${tarballs[0]}
 
 # Nothing but what belongs there; nothing missing that the law or a reader needs.
 files=$(tar -tzf "$tarball" | sed 's|^package/||' | sort)
-extra=$(grep -vxE 'package\.json|README\.md|LICENSE(-[A-Z]+)?|dist/(shared/)?[a-z0-9-]+(\.d)?\.c?[jt]s|dist/(shared/)?[a-z0-9-]+\.js\.map|dist/(core|full|tokens)\.wasm|docs/[a-z-]+\.md|examples/[a-z-]+/(Dockerfile|[a-z-]+\.(ts|py))' <<< "$files" || true)
+extra=$(grep -vxE 'package\.json|README\.md|LICENSE(-[A-Z]+)?|THIRD-PARTY-LICENSES\.txt|\.claude-plugin/plugin\.json|hooks/hooks\.json|dist/(shared/)?[a-z0-9-]+(\.d)?\.c?[jt]s|dist/(shared/)?[a-z0-9-]+\.js\.map|dist/(core|full|tokens)\.wasm|docs/[a-z-]+\.md|examples/[a-z-]+/(Dockerfile|[a-z-]+\.(ts|py))' <<< "$files" || true)
 [ -z "$extra" ] || { printf 'check-package: should not be in the tarball:\n%s\n' "$extra" >&2; exit 1; }
 for file in README.md LICENSE dist/{core,full,tokens}.wasm dist/{o200k,cl100k}-base.js; do
   grep -q "^$file" <<< "$files" || { echo "check-package: $file is missing in the tarball" >&2; exit 1; }
+done
+
+# Whoever's code is bundled is named.
+notices=$(tar -xzOf "$tarball" package/THIRD-PARTY-LICENSES.txt)
+for name in $(sed -nE "s|^ *'bundled:([^']+)'.*|\1|p" pkg-template/rollup.libraries.js); do
+  grep -q "^$name [0-9]" <<< "$notices" || { echo "check-package: $name is missing in THIRD-PARTY-LICENSES.txt" >&2; exit 1; }
 done
 
 # No code runs at installation, and nothing else is installed.

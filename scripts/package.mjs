@@ -2,11 +2,13 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { libraryOf } from '../pkg-template/rollup.libraries.js';
 import { checkPaths, checkReach, reportSizes } from './core-report.mjs';
 import { shippedText } from './readme.mjs';
 import { BuildError, fail, filesUnder, run, Steps } from './steps.mjs';
+import { cratesOf, libraryAt, notices } from './third-party.mjs';
 import { commentVerbs } from './verb-comments.mjs';
 import { vocabularyFiles } from './vocabulary.mjs';
 
@@ -235,9 +237,8 @@ function constants() {
 /** Compiles and bundles the TypeScript: ESM, CommonJS and the types of both. */
 function bundle(files) {
   const dist = `${pkg}/dist`;
-  const config = ['package.json', 'package-lock.json', 'tsconfig.json', 'rollup.config.js', 'rollup.split.js'].map(
-    (name) => `${pkg}/${name}`,
-  );
+  const rollup = ['rollup.config.js', 'rollup.libraries.js', 'rollup.split.js'];
+  const config = ['package.json', 'package-lock.json', 'tsconfig.json', ...rollup].map((name) => `${pkg}/${name}`);
   const inputs = [`${pkg}/src`, ...config, 'scripts/verb-comments.mjs'];
   steps.step('bundle', { inputs, outputs: [dist] }, () => {
     rmSync(`${work}/tsc`, { recursive: true, force: true });
@@ -273,6 +274,33 @@ const EXAMPLES = [
   'spark',
 ];
 
+/** Writes the licences of what the package carries of others. */
+function thirdParty() {
+  const file = `${work}/THIRD-PARTY-LICENSES.txt`;
+  const source = 'scripts/third-party.mjs';
+  const inputs = [source, 'Cargo.lock', `${pkg}/package-lock.json`, `${pkg}/rollup.libraries.js`];
+  steps.step('third-party licences', { inputs, outputs: [file] }, () => {
+    // What the vocabularies are made of comes last.
+    const names = [...Object.values(libraryOf).map((path) => path.split('/')[0]), 'tiktoken'];
+    const args = ['metadata', '--format-version=1', '--offline', `--filter-platform=${TARGET}`];
+    const features = modules.map(({ feature }) => feature).join();
+    const metadata = JSON.parse(run('cargo', [...args, '--features', features], { capture: true }));
+    const libraries = names.map((name) => libraryAt(`${pkg}/node_modules/${name}`));
+    writeFileSync(file, notices([...libraries, ...cratesOf(metadata)]));
+  });
+  return file;
+}
+
+/** What makes the package's folder a plug-in of Claude Code, for `claude --plugin-dir`. */
+function claudePlugin() {
+  const { name, version, description, homepage, license } = manifest;
+  const plugin = { name, version, description, homepage, license, author: { name: 'The densify authors' } };
+  return {
+    '.claude-plugin/plugin.json': plugin,
+    'hooks/hooks.json': { modules: ['../dist/claude-mod.js'] },
+  };
+}
+
 /** Puts the package together beside the sources and packs it. */
 function pack(dist) {
   const stage = `${work}/stage`;
@@ -283,15 +311,22 @@ function pack(dist) {
     ...EXAMPLES.map((name) => `examples/${name}`),
   ];
   for (const text of texts) if (!existsSync(text)) console.error(`package: ${text} is missing`);
-  const inputs = [dist, `${pkg}/package.json`, 'README.md', ...texts, 'scripts/package.mjs', 'scripts/readme.mjs'];
+  const notice = thirdParty();
+  const sources = [`${pkg}/package.json`, 'README.md', 'scripts/package.mjs', 'scripts/readme.mjs'];
+  const inputs = [dist, notice, ...sources, ...texts];
   steps.step('npm pack', { inputs, outputs: [tarball] }, () => {
     rmSync(stage, { recursive: true, force: true });
     rmSync(out, { recursive: true, force: true });
     mkdirSync(out, { recursive: true });
     cpSync(dist, `${stage}/dist`, { recursive: true });
+    cpSync(notice, join(stage, basename(notice)));
     for (const text of texts.filter((path) => existsSync(path))) cpSync(text, join(stage, text), { recursive: true });
     for (const name of ['README.md', ...GUIDES.map((guide) => `docs/${guide}.md`)])
       if (existsSync(name)) writeFileSync(join(stage, name), shippedText(readFileSync(name, 'utf8'), name));
+    for (const [name, value] of Object.entries(claudePlugin())) {
+      mkdirSync(dirname(join(stage, name)), { recursive: true });
+      writeFileSync(join(stage, name), `${JSON.stringify(value, null, 2)}\n`);
+    }
     const { devDependencies, scripts, ...published } = manifest; // these are for our machines alone
     writeFileSync(`${stage}/package.json`, JSON.stringify(published, null, 2) + '\n');
     run(

@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { agents, environmentOf, runnable, script, workspace } from './agents.mjs';
 import { startProvider } from './provider.mjs';
 
-const CLI = new URL('../node_modules/densify/dist/cli.js', import.meta.url).pathname;
+const PACKAGE = new URL('../node_modules/densify', import.meta.url).pathname;
+const CLI = join(PACKAGE, 'dist/cli.js');
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 /** Milliseconds that one run of an agent may take, on a busy machine. */
 const AT_MOST = process.argv.includes('--long') ? 900_000 : 180_000;
@@ -65,12 +66,12 @@ async function cancelled([command, ...args], { cwd, env }, isTime) {
 }
 
 /** A run of an agent in a home of its own; `steps` are what happens there, one after the other. */
-async function scene(name, title, { steps = 40, faults, more = {}, isCompared = false, act }) {
+async function scene(name, title, { steps = 40, script: own, faults, more = {}, isCompared = false, act }) {
   const agent = agents[name];
   const root = mkdtempSync(join(tmpdir(), 'densify-agents-'));
   const folders = { root, ...workspace(root) };
   agent.prepare(folders);
-  const provider = await startProvider({ script: script(folders.work, steps), faults });
+  const provider = await startProvider({ script: own ?? script(folders.work, steps), faults });
   const env = environmentOf(agent, folders, more);
   const densify = (...args) => execute([process.execPath, CLI, ...args], { cwd: folders.work, env });
   const line = (args, options = []) => [
@@ -315,6 +316,58 @@ async function testSetup(name) {
   });
 }
 
+/** The mod of Claude Code: the package as a plug-in, without a gateway. */
+async function testMod() {
+  const prompt = 'Never touch the folder vendor. Run the tests.';
+  const command = 'seq -f "test case_%g ... ok" 300 # cargo test';
+  const sent = {};
+  for (const isOn of [false, true]) {
+    let asked = '';
+    const steps = (step, { body }) => {
+      const last = JSON.stringify(body.messages.slice(-3));
+      if (last.includes('Do NOT call any tools')) asked = last;
+      return step < 12 && asked === '' ? [{ name: 'Bash', args: { command, description: 'tests' } }] : 'All done.';
+    };
+    const more = isOn ? ['--plugin-dir', PACKAGE] : [];
+    await scene('claude', isOn ? 'mod' : 'without a mod', {
+      script: steps,
+      act: async ({ agent, folders, provider, direct }) => {
+        const args = (text, begin = []) =>
+          [...more, ...begin, ...agent.args(folders)].map((each, at, all) => (all[at - 1] === '-p' ? text : each));
+        const ended = await direct(args(prompt));
+        expect('claude runs with the mod', isDone(ended), tail(ended));
+        sent[isOn] = provider.state.sent;
+        if (!isOn) return {};
+        await direct(args('/compact', ['-c']));
+        expect(
+          'the mod tells facts to the summary',
+          asked.includes('- Never touch the folder vendor.'),
+          asked.slice(-600),
+        );
+        return {};
+      },
+    });
+  }
+  const share = Math.round((100 * sent.true) / sent.false);
+  expect(`the mod shortens results (${share}% of the tokens)`, share < 85);
+  const digested = {
+    script: (step) => (step < 30 ? [{ name: 'Bash', args: { command, description: 'tests' } }] : 'All done.'),
+  };
+  await scene('claude', 'mod with a digest', {
+    ...digested,
+    more: { DENSIFY_COMPACTION: 'digest' },
+    act: async ({ agent, folders, provider, direct }) => {
+      const plugin = ['--plugin-dir', PACKAGE];
+      await direct([...plugin, ...agent.args(folders)]);
+      const { requests } = provider.state;
+      const args = agent.args(folders).map((each, at, all) => (all[at - 1] === '-p' ? '/compact' : each));
+      const ended = await direct([...plugin, '-c', ...args]);
+      expect('a digest asks no model', ended.code === 0 && provider.state.requests === requests, tail(ended));
+      return {};
+    },
+  });
+}
+
 /** The gateway that agents are set up for, on its usual port. */
 async function startGateway(upstream, env) {
   const child = spawn(process.execPath, [CLI, 'gateway', `--upstream=${upstream}`], {
@@ -349,6 +402,7 @@ for (const name of asked.length > 0 ? asked : Object.keys(agents)) {
   );
   await testAgent(name);
   await testSetup(name);
+  if (name === 'claude') await testMod();
 }
 console.log(`${sums.requests} requests, ${sums.refused} refused, ${Math.round((Date.now() - started) / 1000)} s`);
 if (missed.length > 0) console.log(`${missed.length} bars missed:\n${missed.map((each) => `  ${each}`).join('\n')}`);

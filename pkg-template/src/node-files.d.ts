@@ -21,7 +21,12 @@ declare module 'node:fs' {
     isFile(): boolean;
   }
   export function statSync(path: string, options: { bigint: true }): Stats;
-  export function statSync(path: string): { readonly size: number; isDirectory(): boolean };
+  export function statSync(path: string): {
+    readonly size: number;
+    readonly uid: number;
+    readonly mode: number;
+    isDirectory(): boolean;
+  };
   export function openSync(path: string, flags: 'a'): number;
   export function closeSync(file: number): void;
 }

@@ -27,6 +27,14 @@ declare module 'node:tls' {
   export default tls;
 }
 
+declare module 'node:crypto' {
+  export function randomBytes(size: number): { toString(encoding: 'hex'): string };
+  export function createHmac(
+    algorithm: 'sha256',
+    key: string,
+  ): { update(text: string): { digest(encoding: 'hex'): string } };
+}
+
 declare module 'node:zlib' {
   type Decompress = (
     bytes: Uint8Array,
@@ -95,7 +103,7 @@ declare module 'node:http' {
     maxHeadersCount: number;
     once(event: 'error', action: (error: Error) => void): this;
     listen(port: number, host: string, ready: () => void): void;
-    address(): { readonly port: number } | string | null;
+    address(): { readonly port: number; readonly address: string } | string | null;
     close(done: () => void): void;
     closeIdleConnections(): void;
     closeAllConnections(): void;

@@ -1,6 +1,6 @@
 /** `densify doctor`: says how each agent is set up, and whether its requests would get through. */
 
-import { answering, PORT } from './agents/address.js';
+import { answering, isOnCloud, PORT } from './agents/address.js';
 import { claudeVariables } from './agents/claude.js';
 import { variablesFile } from './agents/gemini.js';
 import type { Command, Output } from './command.js';
@@ -29,17 +29,11 @@ const COMPACTION: Readonly<Record<string, string>> = {
 
 export const doctorCommand: Command = { usage: USAGE, run: (_given, output) => diagnose(output) };
 
-/** Whether Claude Code's variables send its requests to a cloud. */
-const isOnCloud = (variables: Readonly<Record<string, unknown>>): boolean =>
-  ['BEDROCK', 'VERTEX', 'FOUNDRY'].some((cloud) =>
-    /^(?:1|true|yes|on)$/i.test(String(variables[`CLAUDE_CODE_USE_${cloud}`])),
-  );
-
 /** What is said of the gateway's port. */
 const GATEWAY = {
   gateway: 'running',
   nothing: 'not running',
-  'another program': 'another program answers there; stop it, or use `densify run` only',
+  'another program': 'another program answers there, not your gateway; stop it, or use `densify run` only',
 };
 
 /** The record of a set-up, or why it can't be read. */
@@ -54,8 +48,7 @@ function readRecord(name: string, env: Environment): SetupRecord | UsageError | 
 
 async function diagnose({ print }: Output): Promise<number> {
   const env = environment();
-  const found = await answering(2000);
-  const isRunning = found === 'gateway';
+  const found = await answering(env, 2000);
   print(`gateway on port ${PORT}: ${GATEWAY[found]}\n`);
   let failures = 0;
   for (const name of Object.keys(SETUPS)) {
@@ -74,11 +67,14 @@ async function diagnose({ print }: Output): Promise<number> {
       failures += 1;
       lines.push(`its files no longer hold the set-up: run \`densify setup ${name} --undo\`, then set it up again`);
     }
-    if (record !== undefined && !isRunning && !IN_PROCESS.has(name)) {
-      if (STARTING.has(name)) lines.push('its next session starts the gateway');
+    if (record !== undefined && found !== 'gateway' && !IN_PROCESS.has(name)) {
+      const isStarting = STARTING.has(name);
+      if (found === 'nothing' && isStarting) lines.push('its next session starts the gateway');
       else {
         failures += 1;
-        lines.push('its requests fail until you start `densify gateway`');
+        if (found === 'nothing') lines.push('its requests fail until you start `densify gateway`');
+        else if (isStarting) lines.push('its hook blocks prompts until you stop that program');
+        else lines.push('its requests, with your key, go to that program');
       }
     }
     const gone = record?.programs?.find((program) => !isThere(program));

@@ -7,7 +7,8 @@ import { nodeDecoders } from '../gateway-node/decoders.js';
 import { nodeSend } from '../gateway-node/send.js';
 import { LOOPBACK, type Served, serve } from '../gateway-node/serve.js';
 import { threadPacker } from '../gateway-node/thread.js';
-import { PORT } from './agents/address.js';
+import { HOST, PORT } from './agents/address.js';
+import { GatewayKey } from './agents/key.js';
 import { type Arguments, argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import { environment, onSignals } from './host.js';
@@ -77,11 +78,21 @@ export async function startGateway({
   const packer = threadPacker({ optimize: settings.optimize, observe, intake: settings.intake }, timeLimit);
   try {
     const gateway = gatewayOf(settings, { packer: packer.pack, send: nodeSend, decoders: nodeDecoders });
-    const served = await serve(withoutSockets(gateway), { port, host });
+    let key: GatewayKey | undefined;
+    const served = await serve(
+      proving(withoutSockets(gateway), () => key),
+      { port, host },
+    );
+    // At another address it could answer for a program that passes challenges on.
+    if (served.port === PORT && served.address === HOST) key = new GatewayKey(environment());
+    if (key?.store() === false) {
+      onWarning(`densify: ${key.path} can't be written, so agents don't recognise this gateway`);
+    }
     return {
-      port: served.port,
+      ...served,
       close: async (grace) => {
         await served.close(grace);
+        key?.remove();
         await packer.close();
       },
     };
@@ -97,6 +108,17 @@ function withoutSockets(gateway: Gateway): Gateway {
     request.headers.get('upgrade')?.toLowerCase() === 'websocket'
       ? new Response('densify gateway: it speaks HTTP only\n', { status: 426 })
       : gateway(request);
+}
+
+/** `/healthz?challenge=…` proves that this is the user's own gateway. */
+function proving(gateway: Gateway, key: () => GatewayKey | undefined): Gateway {
+  return async (request) => {
+    const [, challenge = ''] = /^[a-z]+:\/\/[^/]+\/healthz\?challenge=(\w+)$/.exec(request.url) ?? [];
+    const proof = challenge === '' ? undefined : key()?.proof(challenge);
+    return proof === undefined
+      ? gateway(request)
+      : new Response(`${proof}\n`, { headers: { 'content-type': 'text/plain' } });
+  };
 }
 
 /** `--flush=when-cold`, `--flush=20000` */

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -22,8 +23,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 interface Process {
   readonly env: Environment;
   readonly execPath: string;
+  readonly pid: number;
   readonly platform: string;
   cwd(): string;
+  /** Not on Windows. */
+  getuid?(): number;
   on(signal: string, action: () => void): void;
   off(signal: string, action: () => void): void;
   readonly argv: readonly string[];
@@ -119,6 +123,10 @@ export const home = (): string => homedir();
 export const workingFolder = (): string => process.cwd();
 export const joined = (...parts: readonly string[]): string => join(...parts);
 
+/** The folder of what densify notes for this user: its set-ups, and the key of a running gateway. */
+export const stateFolder = (env: Environment): string =>
+  joined(env.XDG_STATE_HOME ?? joined(home(), '.local', 'state'), 'densify');
+
 /** The folder of the package's programs; what several of them need lies one below. */
 const PROGRAMS = new URL(/\/shared\/[^/]*$/.test(import.meta.url) ? '../' : './', import.meta.url);
 
@@ -141,6 +149,26 @@ export function writeText(path: string, text: string, isPrivate = false): void {
   writeFileSync(path, text, { mode: isPrivate ? 0o600 : 0o644 });
 }
 
+/** The text of a file that this user owns and no other user can read; `undefined` for any other file. */
+export function privateText(path: string): string | undefined {
+  try {
+    const { uid, mode } = statSync(path);
+    const own = process.getuid?.();
+    if (own !== undefined && (uid !== own || (mode & 0o077) !== 0)) return undefined;
+    return readText(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces a file as a whole: a reader finds the old text or the new one. Only the user may read it. */
+export function replacePrivateText(path: string, text: string): void {
+  const part = `${path}.${process.pid}`;
+  rmSync(part, { force: true });
+  writeFileSync(part, text, { mode: 0o600 });
+  renameSync(part, path);
+}
+
 export const isThere = (path: string): boolean => existsSync(path);
 export const folderOf = (path: string): string => dirname(path);
 export const makeFolder = (path: string): void => mkdirSync(path, { recursive: true, mode: 0o755 });
@@ -153,6 +181,12 @@ export function realPath(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** The folders above a path that aren't there, the innermost first. */
+export function missingFolders(path: string): string[] {
+  const folder = folderOf(path);
+  return folder === path || isThere(folder) ? [] : [folder, ...missingFolders(folder)];
 }
 
 /** Removes folders that are empty; all others stay. */

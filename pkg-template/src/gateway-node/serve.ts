@@ -6,6 +6,8 @@ import type { Gateway } from '../gateway/handler.js';
 
 export interface Served {
   readonly port: number;
+  /** The IP address: a name such as `localhost` may have several. */
+  readonly address: string;
   /** Lets requests that are under way end, for at most `grace` milliseconds. */
   close(grace?: number): Promise<void>;
 }
@@ -43,7 +45,8 @@ export function serve(
           });
           server.closeIdleConnections();
         });
-      resolve({ port: typeof address === 'object' && address !== null ? address.port : port, close });
+      const bound = typeof address === 'object' && address !== null ? address : { port, address: host };
+      resolve({ port: bound.port, address: bound.address, close });
     });
   });
 }

@@ -1,7 +1,10 @@
 /** The address of the gateway that agents are set up for. */
+import type { Environment } from '../host.js';
+import { newChallenge } from './key.js';
 
 export const PORT = 8787;
-export const BASE = `http://127.0.0.1:${PORT}`;
+export const HOST = '127.0.0.1';
+export const BASE = `http://${HOST}:${PORT}`;
 
 /** Whether a URL is that of the gateway that agents are set up for. */
 export const isStanding = (url: string): boolean => url === BASE || url.startsWith(`${BASE}/`);
@@ -23,16 +26,26 @@ export function isProxied(env: Readonly<Record<string, unknown>>): boolean {
   return isNamed && ![env.NO_PROXY, env.no_proxy].includes(NO_PROXY);
 }
 
+/** Whether Claude Code's variables send its requests to a cloud. */
+export const isOnCloud = (variables: Readonly<Record<string, unknown>>): boolean =>
+  ['BEDROCK', 'VERTEX', 'FOUNDRY'].some((cloud) =>
+    /^(?:1|true|yes|on)$/i.test(String(variables[`CLAUDE_CODE_USE_${cloud}`])),
+  );
+
+/** What holds the port: only this user's gateway counts as one. */
+export type Answering = 'gateway' | 'another program' | 'nothing';
+
 /** What answers there within some milliseconds. */
-export async function answering(timeLimit = 1000): Promise<'gateway' | 'another program' | 'nothing'> {
+export async function answering(env: Environment, timeLimit = 1000): Promise<Answering> {
+  const challenge = newChallenge(env);
   try {
-    const answer = await fetch(`${BASE}/healthz`, { signal: AbortSignal.timeout(timeLimit) });
-    return (await answer.text()) === 'ok\n' ? 'gateway' : 'another program';
+    const answer = await fetch(`${BASE}/healthz?challenge=${challenge.text}`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeLimit),
+    });
+    return challenge.isProof((await answer.text()).trim()) ? 'gateway' : 'another program';
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { readonly code?: unknown };
     return code === 'ECONNREFUSED' ? 'nothing' : 'another program';
   }
 }
-
-/** Whether that gateway answers. */
-export const isUp = async (): Promise<boolean> => (await answering()) === 'gateway';

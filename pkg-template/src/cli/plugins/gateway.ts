@@ -1,6 +1,6 @@
 /** Starts the gateway that an agent is set up for, if none answers. */
 import { spawn } from 'node:child_process';
-import { answering, isUp } from '../agents/address.js';
+import { type Answering, answering } from '../agents/address.js';
 import { type Environment, executable, ownFile } from '../host.js';
 
 /** Minutes without a request after which a gateway that was started here ends. */
@@ -8,9 +8,10 @@ const IDLE = 240;
 /** Milliseconds that an agent waits for it. */
 const WAIT = 5000;
 
-export async function startIfDown(env: Environment): Promise<void> {
-  // Another program at its port would keep it from starting: `densify doctor` says so.
-  if ((await answering()) !== 'nothing') return;
+/** Returns what then answers at its port. */
+export async function startIfDown(env: Environment): Promise<Answering> {
+  const found = await settled(env);
+  if (found !== 'nothing') return found;
   const { DENSIFY_PRESET: preset, DENSIFY_UPSTREAM: upstream, DENSIFY_INTAKE: intake } = env;
   const args = [
     ownFile('cli.js'),
@@ -24,5 +25,19 @@ export async function startIfDown(env: Environment): Promise<void> {
   const { DENSIFY_TOKEN: _, ...own } = env;
   spawn(executable(), args, { stdio: 'ignore', detached: true, env: own }).unref();
   const end = performance.now() + WAIT;
-  while (performance.now() < end && !(await isUp())) await new Promise((done) => setTimeout(done, 50));
+  for (;;) {
+    const now = await answering(env);
+    if (now === 'gateway' || performance.now() > end) return now;
+    await pause(50);
+  }
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
+
+/** A gateway that ends, or is busy, may fail to answer once: another program is one only after a second look. */
+async function settled(env: Environment): Promise<Answering> {
+  const found = await answering(env);
+  if (found !== 'another program') return found;
+  await pause(300);
+  return answering(env, WAIT);
 }

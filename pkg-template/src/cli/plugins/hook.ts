@@ -2,8 +2,9 @@
  * The hooks of Claude Code, as a program: it reads an event as JSON and prints the change, if there is one.
  * `PostToolUse` shortens new results; at the start of a session and before a prompt the gateway is started if none answers.
  */
-import { shrinkResult } from '../../intake/functions.js';
-import { environment, print, stdin } from '../host.js';
+import { type Answering, isOnCloud, isStanding, PORT } from '../agents/address.js';
+import { type Environment, environment, print, stdin } from '../host.js';
+import { shortened } from './claude-results.js';
 import { startIfDown } from './gateway.js';
 import { fromEnvironment } from './settings.js';
 
@@ -23,41 +24,25 @@ async function event(): Promise<Bag> {
   return typeof value === 'object' && value !== null ? (value as Bag) : {};
 }
 
-/** The keys of results whose texts a model reads, by tool; the form must stay that of the tool. */
-const TEXTS: Readonly<Record<string, readonly string[]>> = {
-  Bash: ['stdout', 'stderr'],
-  PowerShell: ['stdout', 'stderr'],
-  Grep: ['content'],
-};
-
-/** A result with shorter texts; `undefined` where none is. */
-function shortened(name: string, parameters: unknown, response: unknown): unknown {
-  let isShorter = false;
-  const shrink = (text: unknown): unknown => {
-    if (typeof text !== 'string' || text === '') return text;
-    const { result, changed } = shrinkResult({ name, parameters }, text);
-    isShorter ||= changed;
-    return result;
-  };
-  const part = (given: unknown): unknown => {
-    const { type, text } = (given ?? {}) as Bag;
-    return type === 'text' ? { ...(given as Bag), text: shrink(text) } : given;
-  };
-  let made: unknown;
-  if (Object.hasOwn(TEXTS, name)) {
-    const texts = TEXTS[name]!.map((key) => [key, shrink((response as Bag | undefined)?.[key])] as const);
-    made = { ...(response as Bag), ...Object.fromEntries(texts.filter(([, text]) => text !== undefined)) };
-  } else if (name.startsWith('mcp__')) {
-    made = Array.isArray(response) ? response.map(part) : shrink(response);
-  }
-  return isShorter ? made : undefined;
+/** What Claude Code is told if its requests, with the user's key, would reach a program that isn't the user's gateway. */
+function refusal(event: string, found: Answering, env: Environment): object | undefined {
+  if (found !== 'another program' || !isStanding(env.ANTHROPIC_BASE_URL ?? '') || isOnCloud(env)) return undefined;
+  const line =
+    `densify: the program at port ${PORT} is not your densify gateway, so prompts are not sent to it. ` +
+    'Stop it, start `densify run -- claude` instead, or run `densify setup claude --undo`.';
+  return event === 'SessionStart' ? { systemMessage: line } : { decision: 'block', reason: line };
 }
 
 async function run(): Promise<void> {
   const { hook_event_name: name, tool_name: tool, tool_input: input, tool_response: response } = await event();
   const { intake, isRun } = fromEnvironment('claude');
   if (isRun) return;
-  if (name === 'SessionStart' || name === 'UserPromptSubmit') return startIfDown(environment());
+  if (name === 'SessionStart' || name === 'UserPromptSubmit') {
+    const env = environment();
+    const warned = refusal(name, await startIfDown(env), env);
+    if (warned !== undefined) print(JSON.stringify(warned));
+    return;
+  }
   if (name !== 'PostToolUse' || typeof tool !== 'string' || !intake) return;
   const updatedToolOutput = shortened(tool, input, response);
   if (updatedToolOutput === undefined) return;

@@ -1,6 +1,15 @@
 /** A plug-in of opencode, for version 1 (`server`) and version 2 (`setup`): packs each request's history in its process. */
+import { withChanges } from '../../base/share.js';
+import { opencodeModel } from '../../formats/opencode/model.js';
+import { digestOf } from '../../formats/verbs.js';
 import { shrinkResult } from '../../intake/functions.js';
-import { digest, type OpencodeMessageLike, transformContext, transformMessages } from '../../opencode.js';
+import {
+  digest,
+  type OpencodeMessageLike,
+  type OpencodeModelMessageLike,
+  transformContext,
+  transformMessages,
+} from '../../opencode.js';
 import { fromEnvironment, type PluginSettings } from './settings.js';
 
 interface ToolInput {
@@ -17,9 +26,22 @@ interface Hooks {
   'tool.execute.after'?(input: ToolInput, output: { output: unknown }): Promise<void>;
 }
 
+/** What is used of the events of opencode 2. */
+interface ContextEvent {
+  messages: OpencodeModelMessageLike[];
+}
+
+interface CompactionEvent extends ContextEvent {
+  /** If a plug-in sets it, opencode asks no model for a summary. */
+  result?: { summary: string };
+}
+
 /** What is used of opencode 2. */
 interface Context {
-  readonly session: { hook(name: 'context', action: (event: { messages: never[] }) => Promise<void>): unknown };
+  readonly session: {
+    hook(name: 'context', action: (event: ContextEvent) => Promise<void>): unknown;
+    hook(name: 'compaction', action: (event: CompactionEvent) => Promise<void>): unknown;
+  };
 }
 
 const optionsOf = ({ preset }: PluginSettings): object => ({
@@ -72,20 +94,60 @@ function remember(newest: Map<string, readonly OpencodeMessageLike[]>, messages:
 }
 
 /** What rules find in a history: the user's requests, changed files, open errors. A summary by the model is to hold them. */
+const INTRODUCTION = 'These facts were read from the session. Keep all that still matter:\n';
+
+const DIGEST = { preserve: { messages: 0 }, keepFirstRequest: false } as const;
+
 function factsOf(messages: readonly OpencodeMessageLike[]): string | undefined {
   try {
-    const made = digest(messages, { preserve: { messages: 0 }, keepFirstRequest: false });
-    if (made.kind !== 'applied') return undefined;
-    const texts = made.summary.parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
-    return `These facts were read from the session. Keep all that still matter:\n${texts.join('\n')}`;
+    const made = digest(messages, DIGEST);
+    return made.kind === 'applied' ? INTRODUCTION + textOf(made.summary.parts) : undefined;
   } catch {
     return undefined;
   }
 }
 
+const textOf = (parts: readonly object[]): string =>
+  parts.flatMap(({ text }: { readonly text?: unknown }) => (typeof text === 'string' ? [text] : [])).join('\n');
+
+const digestOfModel = digestOf(opencodeModel);
+
+/** Opens what opencode 2 writes for an earlier summary. */
+const CHECKPOINT = '<conversation-checkpoint>';
+const isSummary = ({ content }: OpencodeModelMessageLike): boolean =>
+  content.some((part) => part.type === 'compaction') || textOf(content).includes(CHECKPOINT);
+
+/** A digest in the place of the model's summary, or facts for it behind opencode's own prompt, which comes last. */
+function summarised(event: CompactionEvent, isDigest: boolean): void {
+  const history = event.messages.slice(0, -1);
+  const prompt = event.messages.at(-1);
+  if (event.result !== undefined || prompt?.role !== 'user') return;
+  const made = digestOfModel(history, DIGEST);
+  const text = made.kind === 'applied' ? textOf(made.summary.content) : '';
+  if (text === '') return;
+  if (isDigest && !history.some(isSummary)) {
+    event.result = { summary: text };
+    return;
+  }
+  // What comes before is in the provider's cache.
+  const content = [...prompt.content, { type: 'text', text: INTRODUCTION + text }];
+  event.messages.splice(-1, 1, withChanges(prompt, { content }));
+}
+
 async function setup({ session }: Context): Promise<void> {
   const settings = fromEnvironment('opencode');
-  if (!settings.isRun) await session.hook('context', transformContext(optionsOf(settings)) as never);
+  if (settings.isRun) return;
+  const pack = transformContext(optionsOf(settings)) as (event: ContextEvent) => Promise<void>;
+  await session.hook('context', pack);
+  await session.hook('compaction', async (event) => {
+    try {
+      summarised(event, settings.compaction);
+    } catch {
+      // opencode asks its model without them.
+    }
+    // The provider's cache holds the packed messages of the requests before.
+    if (event.result === undefined) await pack(event);
+  });
 }
 
 export default { id: 'densify', server, setup };

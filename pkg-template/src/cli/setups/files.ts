@@ -4,15 +4,15 @@ import { UsageError } from '../gateway.js';
 import {
   type Environment,
   folderOf,
-  home,
-  isThere,
   joined,
   makeFolder,
+  missingFolders,
   ownPrograms,
   readTextIfThere,
   realPath,
   remove,
   removeEmptyFolders,
+  stateFolder,
   writeText,
 } from '../host.js';
 import { type Change, stillHolds, takenOut, writtenLike } from './takeout.js';
@@ -38,8 +38,7 @@ export interface SetupRecord {
   readonly programs?: readonly string[];
 }
 
-const recordPath = (name: string, env: Environment): string =>
-  joined(env.XDG_STATE_HOME ?? joined(home(), '.local', 'state'), 'densify', `${name}.json`);
+const recordPath = (name: string, env: Environment): string => joined(stateFolder(env), `${name}.json`);
 
 /** The record of an agent that is set up. */
 export function recordOf(name: string, env: Environment): SetupRecord | undefined {
@@ -131,12 +130,6 @@ export function undo(name: string, { changes, folders }: SetupRecord, env: Envir
   remove(backup);
   removeEmptyFolders(folders);
   return isChanged;
-}
-
-/** The folders above a path that aren't there, the innermost first. */
-function missingFolders(path: string): string[] {
-  const folder = folderOf(path);
-  return folder === path || isThere(folder) ? [] : [folder, ...missingFolders(folder)];
 }
 
 function restore(path: string, before: string | undefined): void {

@@ -1,4 +1,7 @@
-/** Gemini CLI: base URLs in its file of variables. Its settings are left alone: it rewrites them itself. */
+/**
+ * Gemini CLI: base URLs in its file of variables. Its settings are left alone: it rewrites them itself. Its hook
+ * `AfterTool` can replace a result only by an error (0.61.0), so the gateway shortens results.
+ */
 
 import { BASE } from '../agents/address.js';
 import { userVariables } from '../agents/gemini.js';

@@ -1,0 +1,80 @@
+/**
+ * How agents recognise their gateway. Any program can listen on its port, and would get the agent's requests with the
+ * user's key in them. So the gateway proves that it can read and write this user's files: it answers a random challenge
+ * by a key in the state folder, which only the user can read.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import {
+  type Environment,
+  folderOf,
+  joined,
+  makeFolder,
+  missingFolders,
+  privateText,
+  remove,
+  removeEmptyFolders,
+  replacePrivateText,
+  stateFolder,
+} from '../host.js';
+
+/** The key's file. Only the gateway at the standing address has one, so no other gateway can answer in its place. */
+const keyPath = (env: Environment): string => joined(stateFolder(env), 'gateway.key');
+
+const newSecret = (): string => randomBytes(32).toString('hex');
+const SECRET = /^[0-9a-f]{64}$/;
+
+const proofOf = (key: string, challenge: string): string => createHmac('sha256', key).update(challenge).digest('hex');
+
+/** The key of a running gateway; another one each time it starts. */
+export class GatewayKey {
+  readonly #path: string;
+  readonly #key = newSecret();
+  #folders: readonly string[] = [];
+
+  constructor(env: Environment) {
+    this.#path = keyPath(env);
+  }
+
+  /** Returns whether agents can read the key; writes it again if the file is missing or another one. */
+  store(): boolean {
+    if (privateText(this.#path) === this.#key) return true;
+    try {
+      const missing = missingFolders(this.#path);
+      makeFolder(folderOf(this.#path));
+      this.#folders = [...missing, ...this.#folders];
+      replacePrivateText(this.#path, this.#key);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The answer to a challenge; `undefined` if it isn't one. */
+  proof(challenge: string): string | undefined {
+    return SECRET.test(challenge) && this.store() ? proofOf(this.#key, challenge) : undefined;
+  }
+
+  /** Leaves no trace of the gateway. */
+  remove(): void {
+    if (privateText(this.#path) === this.#key) remove(this.#path);
+    removeEmptyFolders(this.#folders);
+  }
+
+  /** Where the key is. */
+  get path(): string {
+    return this.#path;
+  }
+}
+
+/** A random text, and what tells whether an answer proves the key of this user's gateway. */
+export function newChallenge(env: Environment): { readonly text: string; isProof(answer: string): boolean } {
+  const text = newSecret();
+  return {
+    text,
+    isProof(answer) {
+      // After the answer: the gateway may have written the key just now.
+      const key = privateText(keyPath(env));
+      return key !== undefined && SECRET.test(key) && answer === proofOf(key, text);
+    },
+  };
+}
