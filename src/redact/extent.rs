@@ -58,13 +58,13 @@ pub(super) fn extent(bytes: &[u8], start: usize, is_tag: bool) -> Extent {
     Extent { start, core, end, is_opened: true, is_closed }
 }
 
-/// What a value has without quotes that is no expression.
+/// Whether a byte may stand in a value without quotes that is no expression.
 fn is_bare(byte: u8) -> bool {
     byte > b' ' && !is_quote(byte) && !b",;()[]{}<>&|\\".contains(&byte)
 }
 
-/// Where a quotation ends whose opening quote follows so many backslashes; its own quotes follow more of them, or
-/// another quote.
+/// The end of a quotation. `count` backslashes stand before its opening quote; quotes within it have more of them, or are
+/// other quotes.
 fn quote_end(bytes: &[u8], start: usize, quote: u8, count: usize) -> Option<usize> {
     let bytes = part(bytes, 0, bytes.len().min(start + LONGEST_QUOTED));
     let (mut place, mut first) = (start, None);
@@ -137,7 +137,7 @@ fn own_sign(bytes: &[u8], start: usize, place: usize) -> usize {
     usize::from(is_own)
 }
 
-/// Whether no sign that stands before a value on its line opens what the sign at a place closes.
+/// Whether the sign at a place closes nothing: no sign before the value, on its line, opens it.
 #[inline(never)]
 fn is_unopened(bytes: &[u8], start: usize, place: usize, opening: u8) -> bool {
     let closing = at(bytes, place);

@@ -138,7 +138,7 @@ impl Hanging {
         }
     }
 
-    /// What the line is that starts and ends at these places.
+    /// The kind of the line from `start` to `end`.
     pub(super) fn line(&mut self, bytes: &[u8], start: usize, end: usize) -> Line {
         let bytes = part(bytes, 0, end);
         let text = part(bytes, start, end).trim_ascii();

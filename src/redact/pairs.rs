@@ -33,7 +33,7 @@ pub(super) fn named(above: Option<&[u8]>, head: &[u8], member: &[u8]) -> Option<
     None
 }
 
-/// What the name says that a pair holds: `"name": "TOKEN"`.
+/// The strength of the name in a pair: `"name": "TOKEN"`.
 fn named_in(pair: &[u8]) -> Option<(Strength, &'static str)> {
     let end = without_signs(pair, pair.len());
     let start = end - name_length(part(pair, 0, end));
@@ -55,7 +55,7 @@ fn named_in(pair: &[u8]) -> Option<(Strength, &'static str)> {
     if is_name { classify(name).filter(|(strength, _)| *strength != Strength::Cookie) } else { None }
 }
 
-/// What the name says that stands behind a value in the same object, on the same line.
+/// The strength of a name behind a value, in the same object and on the same line.
 pub(super) fn named_behind(bytes: &[u8], end: usize) -> Option<(Strength, &'static str)> {
     let rest = part(bytes, end, bytes.len().min(end + FAR));
     let object = rest.split(|byte| matches!(byte, b'{' | b'}' | b'\n')).next().unwrap_or_default();

@@ -106,7 +106,7 @@ impl<'text, 'output> Scan<'text, 'output> {
         }
     }
 
-    /// Takes back what was written since a line's start, which later text decides on.
+    /// Takes back the output since a line's start: later text decides on it.
     fn undo(&mut self, (length, emitted): (usize, usize), line: usize) -> Result<usize, usize> {
         self.output.truncate(length);
         self.emitted = emitted;
