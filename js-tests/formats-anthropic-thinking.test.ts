@@ -161,7 +161,8 @@ describe('thinking', () => {
   });
 
   test('a conversation says once that edits wait for want of a model, and keeps its window all the same', () => {
-    const conversation = createConversation<Message>({ strategy: 'high-density', contextLimit: 100_000 });
+    const optimize = { preset: 'seed', flush: 'when-it-pays' } as const;
+    const conversation = createConversation<Message>({ strategy: 'high-density', contextLimit: 100_000, optimize });
     conversation.addAll(looped);
     const step = conversation.beforeSend();
     expect(step).toMatchObject({ kind: 'ready', warnings: [{ code: 'model-unknown' }] });

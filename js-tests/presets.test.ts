@@ -112,7 +112,7 @@ describe('presets', () => {
     const file = lines('a', 0, 60);
     const history = [
       ...exchange('1', 'read_file', { path: '/a.rs' }, `${file.join('\n')}\n`),
-      ...exchange('2', 'bash', { command: 'cmp a b' }, `It failed:\n${file.slice(10, 50).join('\n')}\n`),
+      ...exchange('2', 'bash', { command: 'cmp a b' }, `It failed:\n${[...lines('f', 0, 20), ...file.slice(10, 50)].join('\n')}\n`),
       ...exchange('3', 'bash', { command: 'cmp a b' }, 'Well done.\nExit code: 0'),
       ...exchange('4', 'bash', { command: 'cat /a.rs' }, `${file.join('\n')}\n${lines('b', 0, 20).join('\n')}\n`),
     ];

@@ -45,7 +45,8 @@ function expectAllHad(recall: Recall, raw: ReadonlyMap<string, string>, left: Re
   let cut = 0;
   for (const [id, text] of left) {
     const original = raw.get(id) ?? '';
-    if (text === original) continue;
+    // What a stub means may stand behind its words: then nothing is cut.
+    if (text.startsWith(original)) continue;
     cut += 1;
     const references = new Set(referencesIn(text));
     expect(references.size, text).toBe(1);

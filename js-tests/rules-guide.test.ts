@@ -67,13 +67,13 @@ const CASES: Readonly<Record<string, Case>> = {
         ...exchange('2', 'peek', { path: '/a.rs' }, long('b')),
       ),
       'what a stub shows': told(...show('1'), ...show('2', `${long('b')}… (truncated)`)),
+      'what a call wrote over': told(...show('1'), ...put('2', long('b'))),
       'an earlier part': told(
         ...say('1', A, 'sed -n 1,40p /a.rs'),
         ...say('x', 'Done.', 'make'),
         ...say('2', long('b'), 'sed -n 1,40p /a.rs'),
       ),
     },
-    leavesIn: ['lossless', told(...show('1'), ...put('2', long('b')))],
   },
   writeArguments: {
     rule: 'write-arguments',
@@ -81,9 +81,9 @@ const CASES: Readonly<Record<string, Case>> = {
     leaves: {
       patches: told(...exchange('1', 'apply_patch', { path: '/a.rs', input: A }, 'Wrote the file.'), ...show('2')),
       'short ones': told(...put('1', 'let a = 1;'), ...show('2', 'let a = 1;')),
+      'what was written over': told(...put('1', A), ...put('2', long('b'))),
       'what nothing shows': told(...put('1', A), ...show('2', long('b'))),
     },
-    leavesIn: ['lossless', told(...put('1', A), ...put('2', long('b')))],
   },
   repeatedMedia: {
     rule: 'repeated-media',
@@ -104,8 +104,12 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   failedCalls: {
     rule: 'failed-calls',
-    cuts: told(...turn('1', 'bash', { command: 'make' }, A, 'exit 1'), ...say('2', 'Built.', 'make')),
+    cuts: told(...turn('1', 'bash', { command: 'make' }, A, 'exit 1'), ...say('2', 'Built.\nExit code: 0', 'make')),
     leaves: {
+      'what may still fail': told(
+        ...turn('1', 'bash', { command: 'make' }, A, 'exit 1'),
+        ...say('2', 'Running in the background with ID 3', 'make'),
+      ),
       'other calls': told(...turn('1', 'bash', { command: 'make' }, A, 'exit 1'), ...say('2', 'Built.', 'make x')),
     },
   },

@@ -3,7 +3,7 @@ import type { IContent } from 'densify';
 import { expect } from 'vitest';
 import type { Said } from './formats.js';
 
-const NOTE = /\[… (?:the same|shown again later|shown later, as edited): [^\]]*\]/g;
+const NOTE = /\[… (?:the same|the same as the next|shown again later|shown later, as edited): [^\]]*\]/g;
 export const POINTED = '[Removed: it is included again later]';
 
 /** What is left of a history: lists by kind, since formats order a message's blocks differently. */

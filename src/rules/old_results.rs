@@ -75,7 +75,7 @@ struct Pace {
 /// The same for other files.
 const FILE_STAYS: u32 = 4;
 /// Where every edit is made at once.
-const AT_ONCE: Pace = Pace { outputs: 480_000, files: 980_000, worked_on: 5, output: 3, failure: 8 };
+const AT_ONCE: Pace = Pace { outputs: 430_000, files: 960_000, worked_on: 6, output: 3, failure: 8 };
 /// Where edits wait until a flush pays: results stay until then anyway.
 const WAITING: Pace = Pace { outputs: 700_000, files: 1_030_000, worked_on: 5, output: 2, failure: 4 };
 

@@ -2,7 +2,7 @@
 //! file that was read again, wholly or in part; the same output once more; a read of what was
 //! written since. So are lines that a call wrote, also in its own result.
 
-use super::compacted::{Subject, repeated};
+use super::compacted::{NEXT, Subject, repeated};
 use super::new_result::NewResult;
 use crate::edit::{Change, Decision, Editor, Rule, may_patch, referring, unreferred};
 use crate::lines::{bare_lines, rows, rows_and_prints};
@@ -134,13 +134,21 @@ impl Repeats {
         while let Some(&Run { older, .. }) = runs.first() {
             let (of_one, others) = runs.into_iter().partition(|run| run.older.block == older.block);
             runs = others;
-            if cut(view, editor, source, new, of_one) == Decision::Accepted {
+            let comes_next = self.comes_next(&older, new);
+            if cut(view, editor, source, (new, comes_next), of_one) == Decision::Accepted {
                 is_any = true;
                 self.cut.push(older.block);
             }
             self.hide(view, editor, older.block);
         }
         is_any
+    }
+
+    /// Whether the new text is the next one of its file behind an older text.
+    fn comes_next(&self, older: &Known, new: &NewResult<'_>) -> bool {
+        let behind = self.texts.partition_point(|known| known.block <= older.block);
+        let others = self.texts.get(behind..).unwrap_or_default();
+        new.path.is_some() && others.iter().all(|known| known.path != new.path)
     }
 
     /// Whether a run may be long enough for a cut, by where its rows start: most aren't, and then no text is read.
@@ -224,7 +232,7 @@ fn cut(
     view: &mut View,
     editor: &mut Editor,
     source: &dyn TextSource,
-    new: &NewResult<'_>,
+    (new, comes_next): (&NewResult<'_>, bool),
     runs: Vec<Run>,
 ) -> Decision {
     let Some(Run { older, .. }) = runs.first().copied() else { return Decision::Refused };
@@ -242,15 +250,17 @@ fn cut(
         rest.is_empty() || rest == view.text(source, new.block, Leaf::Rest)
     };
     let is_same = text == new.text && text.len() >= LEAST as usize && (may_patch(view, index) || is_whole());
-    // A copy is another file: once the original changes, its name says nothing of the copy.
+    // A copy is another file: once the original changes, its name alone no longer tells what the copy holds.
     let is_copy = (older.is_file || new.is_file)
         && !new.is_written
         && (older.path != new.path || older.path.is_none() && later.is_some());
-    if is_same && is_copy {
+    if is_same && is_copy && !comes_next {
         return Decision::Refused;
     }
     if is_same && editor.patch_of(index).is_none_or(|patch| patch.spans().is_empty()) {
-        return editor.put_stand_in(view, source, (index, pointer(None)), from);
+        let next = later.as_ref().filter(|_| is_copy).map(|later| later.instead(NEXT));
+        let pointer = next.unwrap_or_else(|| pointer(None));
+        return editor.put_stand_in(view, source, (index, pointer), from);
     }
     if !may_patch(view, index) {
         return Decision::Refused;

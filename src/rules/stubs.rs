@@ -26,6 +26,8 @@ const TIMES: usize = 4;
 const LONG: usize = 1_000;
 /// Who asks for so few lines gets so few.
 const FEW: u32 = 5;
+/// Words of a host have no more lines.
+const FEW_LINES: usize = 5;
 
 /// A new result, as far as it matters here.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +46,13 @@ pub struct New<'text> {
     pub is_refused: bool,
     /// Whether an earlier instance decided what follows from it.
     pub is_decided: bool,
+}
+
+impl New<'_> {
+    #[allow(clippy::cast_possible_truncation)]
+    const fn asked(&self) -> u32 {
+        (self.asked ^ (self.asked >> 32)) as u32
+    }
 }
 
 /// A result that a stub may mean.
@@ -87,20 +96,18 @@ impl Stubs {
         source: &dyn TextSource,
         new: New<'new>,
     ) -> &'new [PathId] {
-        #[allow(clippy::cast_possible_truncation)]
-        let asked = (new.asked ^ (new.asked >> 32)) as u32;
         let asks_for_few = new.lines.is_some_and(|(from, to)| to != NONE && to - from.min(to) < FEW);
         let words = new.text.trim();
         let may_be =
             !words.is_empty() && first_number(new.text).is_none() && !asks_for_few && is_brief(new.text);
         let is_said = may_be && refers_back(new.text);
-        let meant = if may_be { self.meant(view, asked, new.paths, is_said) } else { Vec::new() };
+        let meant = if may_be { self.meant(view, new, is_said) } else { Vec::new() };
         let is_stub = if is_said { !meant.is_empty() } else { self.is_silent(view, source, &meant, new) };
         let is_part = || meant.iter().any(|shown| contains(&said(view, source, shown.block), words));
         if !is_stub || is_part() {
             // A few words on why nothing was shown are no content.
             if !new.is_refused {
-                self.note(new.block, asked, new.paths, new.lines);
+                self.note(new);
             }
             return &[];
         }
@@ -130,11 +137,11 @@ impl Stubs {
     }
 
     /// Notes a result that a stub may mean later.
-    fn note(&mut self, block: u32, asked: u32, paths: &[PathId], lines: Option<Lines>) {
-        let place = self.count();
-        self.shown.push(Shown { block, holder: block, is_whole: lines == Some(WHOLE) });
-        self.by_call.insert(asked, place);
-        for &path in paths {
+    fn note(&mut self, new: New<'_>) {
+        let (place, block) = (self.count(), new.block);
+        self.shown.push(Shown { block, holder: block, is_whole: new.lines == Some(WHOLE) });
+        self.by_call.insert(new.asked(), place);
+        for &path in new.paths {
             let index = path as usize;
             if self.by_path.len() <= index {
                 self.by_path.resize_with(index + 1, Vec::new);
@@ -149,13 +156,13 @@ impl Stubs {
 
     /// The results that a stub would mean, the oldest first: that of the same call; else the newest ones of its file, back to
     /// one that showed all of it.
-    fn meant(&self, view: &View, asked: u32, paths: &[PathId], is_said: bool) -> Vec<Shown> {
+    fn meant(&self, view: &View, new: New<'_>, is_said: bool) -> Vec<Shown> {
         let at = |place: &u32| self.shown.get(*place as usize).copied();
-        if let Some(shown) = self.by_call.get(&asked).and_then(at) {
+        if let Some(shown) = self.by_call.get(&new.asked()).and_then(at) {
             return vec![shown];
         }
         let mut found = Vec::new();
-        for &path in paths {
+        for &path in new.paths {
             let own = self.by_path.get(path as usize).filter(|places| !places.is_empty());
             let spelled = || if is_said { self.spelled_otherwise(view, path) } else { None };
             for shown in own.or_else(spelled).into_iter().flatten().rev().filter_map(at) {
@@ -190,10 +197,14 @@ impl Stubs {
         known.find_map(|(path, places)| is_alike(path).then_some(places))
     }
 
-    /// Whether a few words are a stub although they don't say so: they answer a read, its file was long, and no
-    /// change of it is known.
+    /// Whether a few words are a stub although they don't say so: they answer a read of all of a file, or the same read as
+    /// before. The file was long, and no change of it is known.
     fn is_silent(&self, view: &View, source: &dyn TextSource, meant: &[Shown], new: New<'_>) -> bool {
         let (&[path], false) = (new.paths, view.block(new.block).has(flags::FAILED)) else { return false };
+        let is_same_call = self.by_call.contains_key(&new.asked());
+        if !is_same_call && new.lines != Some(WHOLE) || new.text.lines().nth(FEW_LINES).is_some() {
+            return false;
+        }
         let changed = self.changed.get(&path).copied().unwrap_or(0) as usize;
         let is_unchanged = |shown: &Shown| self.place_of(shown.block).is_some_and(|place| place >= changed);
         let size = |shown: &Shown| said(view, source, shown.block).len();

@@ -180,9 +180,14 @@ fn what_others_refer_to_stays_unless_they_show_the_same_file() {
     let text = file(0..40);
     let later = lines("new", 0..40);
     let settings = switched(with(Preset::Lossless), |rules| rules.line_numbers = Some(false));
-    // A copy stays: when the other file is rewritten, a pointer to it would be wrong.
+    // The first file is only in the second one's result; when that file is rewritten, it must stay there.
     let copied = [read("1", "/a.rs", &text), read("2", "/b.rs", &text), read("3", "/b.rs", &later)];
-    assert_eq!(gone(&copied, &settings), [0_usize; 0]);
+    assert_eq!(gone(&copied, &settings), [0]);
+    let (output, _) = optimize_contents(&copied.concat(), &settings).unwrap();
+    assert_eq!(text_of(&output[1]), "[… the same as the next: read_file: /b.rs]");
+    // Not the next one: its name would lead to another version.
+    let versions = [read("1", "/a.rs", &text), read("2", "/b.rs", &later), read("3", "/b.rs", &text)];
+    assert_eq!(gone(&versions, &settings), [0_usize; 0]);
     let same = [read("1", "/b.rs", &text), read("2", "/b.rs", &text), read("3", "/b.rs", &(later + &text))];
     assert_eq!(gone(&same, &settings), [0, 1]);
 }
