@@ -127,7 +127,9 @@ test('a number is no list, no object and no function, and the error says which i
   expect(told({ rules: { recencyTools: 10 } })).toBe('option rules.recencyTools: found 10, expected a list of strings');
   expect(told({ tools: 10 })).toBe('option tools: found 10, expected a list of tool definitions');
   expect(told({ protect: 10 })).toBe('option protect: found 10, expected a function');
-  expect(told({ flush: 10 })).toMatch(/^option flush: found 10, expected 'always'.* or \{ tokens: a number of at least 0 \}$/);
+  expect(told({ flush: 10 })).toMatch(
+    /^option flush: found 10, expected 'always'.* or \{ tokens: a number of at least 0 \}$/,
+  );
   expect(told({ prices: 10 })).toBe('option prices: found 10, expected {cached, uncached}, numbers of at least 0');
   expect(told(10 as never)).toMatch(/^options?:? .*found 10.*expected an object/);
 });

@@ -96,7 +96,14 @@ describe('optimize', () => {
   test('a patch in a custom call is understood as one in the Responses format', () => {
     const lines = Array.from({ length: 30 }, (_, at) => `const value${at} = compute(${at});`);
     const changed = lines.map((line, at) => (at === 12 ? 'const made = anew;' : line));
-    const patch = ['*** Begin Patch', '*** Update File: a.ts', '@@', `-${lines[12]}`, '+const made = anew;', '*** End Patch'];
+    const patch = [
+      '*** Begin Patch',
+      '*** Update File: a.ts',
+      '@@',
+      `-${lines[12]}`,
+      '+const made = anew;',
+      '*** End Patch',
+    ];
     const shown = { before: `${lines.join('\n')}\n`, after: `${changed.join('\n')}\n` };
     const history = (input: string) => [
       user('Go.'),

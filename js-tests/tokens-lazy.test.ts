@@ -158,8 +158,7 @@ describe('how often the counter is asked', () => {
     const names = new Set(
       messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'tool_call' ? [block.name] : []))),
     );
-    // Pointers name tools, and an edit is made only if it saves tokens by this very counter.
-    expect(calls(messages, 5).near).toBeLessThanOrEqual(3 * names.size);
+    expect(calls(messages, 20).near).toBeLessThanOrEqual(names.size);
   });
 
   test('less often, the farther the threshold is; and fewer entries where it is crossed', () => {

@@ -7,7 +7,7 @@
 //! - a private key in PEM form, over all of its lines or with escaped line breaks;
 //! - pairs of a cookie, hashes of passwords, the password of a `.netrc`, of `mysql -p…`, of `IDENTIFIED BY '…'`;
 //! - the password in a URL, a webhook's path, the signature of a signed URL;
-//! - the value behind a secret's name, in an assignment, header, flag, call, member or tag. The value must have some
+//! - values behind a secret's name: in assignments, headers, flags, calls, members and tags. The value must have some
 //!   entropy and not be a reference (`$TOKEN`, `config.password`, `<token>`). The name may be a cell of a table, or
 //!   a member of its own (`name: TOKEN`, `value: …`);
 //! - the value on the lines below such a name: blocks and lists of YAML and JSON, columns of tables, members of a

@@ -134,7 +134,7 @@ impl Repeats {
         while let Some(&Run { older, .. }) = runs.first() {
             let (of_one, others) = runs.into_iter().partition(|run| run.older.block == older.block);
             runs = others;
-            let comes_next = self.comes_next(&older, new);
+            let comes_next = older.path != new.path && self.comes_next(&older, new);
             if cut(view, editor, source, (new, comes_next), of_one) == Decision::Accepted {
                 is_any = true;
                 self.cut.push(older.block);

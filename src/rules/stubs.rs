@@ -98,8 +98,11 @@ impl Stubs {
     ) -> &'new [PathId] {
         let asks_for_few = new.lines.is_some_and(|(from, to)| to != NONE && to - from.min(to) < FEW);
         let words = new.text.trim();
-        let may_be =
-            !words.is_empty() && first_number(new.text).is_none() && !asks_for_few && is_brief(new.text);
+        let may_be = !words.is_empty()
+            && new.text.len() <= LARGEST as usize
+            && !asks_for_few
+            && is_brief(new.text)
+            && first_number(new.text).is_none();
         let is_said = may_be && refers_back(new.text);
         let meant = if may_be { self.meant(view, new, is_said) } else { Vec::new() };
         let is_stub = if is_said { !meant.is_empty() } else { self.is_silent(view, source, &meant, new) };

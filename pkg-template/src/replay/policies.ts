@@ -148,7 +148,7 @@ export function keepsCuts(name: string): boolean {
 }
 
 /** The names that a policy may have, for errors. */
-export const NAMES = `${[...POLICY_NAMES, ...Object.keys(NAMED)].join(', ')}; budget:65% or budget:40000; a preset, budget, high-density or auto with :always, :never, :when-it-pays or :20000 behind it`;
+export const NAMES = `${[...POLICY_NAMES, ...Object.keys(NAMED)].join(', ')}; budget:65% or budget:40000; presets, budgets, high-density and auto may end in :always, :never, :when-it-pays or :TOKENS`;
 
 /** What makes the policy of a name; nothing if there is none of this name. */
 export function policyOf(name: unknown): Make | undefined {

@@ -1,4 +1,5 @@
-import type { Replay } from '../engine/api.js';
+import type { Facts, Replay } from '../engine/api.js';
+import { KIND } from './kinds.js';
 
 /** What a million input tokens cost: new ones, and those that the provider still has in its cache. */
 export interface Prices {
@@ -15,8 +16,16 @@ export interface Bill {
   readonly end: number;
 }
 
-export function billOf({ after, cached }: Pick<Replay, 'after' | 'cached'>, prices: Prices): Bill {
-  const sum = (values: Uint32Array): number => values.reduce((total, value) => total + value, 0);
+/** So many requests were sent: what follows the model's last answer is shown, but was not sent. */
+export function sentCalls({ calls, kind }: Pick<Facts, 'calls' | 'kind'>): number {
+  const last = kind.at(-1);
+  const isAnswered = last === KIND.assistant || last === KIND.thinking || last === KIND.call;
+  return calls.length - (isAnswered && calls.length > 1 ? 1 : 0);
+}
+
+/** The cost of the first so many requests. */
+export function billOf({ after, cached }: Pick<Replay, 'after' | 'cached'>, prices: Prices, calls: number): Bill {
+  const sum = (values: Uint32Array): number => values.slice(0, calls).reduce((total, value) => total + value, 0);
   const [sent, reused] = [sum(after), sum(cached)];
   return {
     sent,
@@ -28,9 +37,9 @@ export function billOf({ after, cached }: Pick<Replay, 'after' | 'cached'>, pric
 }
 
 /** The same session without densify: each request begins with the one before it. */
-export function billWithout({ before }: Pick<Replay, 'before'>, prices: Prices): Bill {
+export function billWithout({ before }: Pick<Replay, 'before'>, prices: Prices, calls: number): Bill {
   const cached = before.map((_, call) => before[call - 1] ?? 0);
-  return billOf({ after: before, cached }, prices);
+  return billOf({ after: before, cached }, prices, calls);
 }
 
 export const dollars = (value: number): string => `$${value < 1 ? value.toFixed(3) : value.toFixed(2)}`;

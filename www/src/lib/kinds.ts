@@ -63,7 +63,7 @@ export const RULES = [
   {
     key: 'repeats',
     name: 'repeated lines',
-    many: 'repeated lines',
+    many: 'cuts of repeated lines',
     why: 'A later result shows the same lines again.',
   },
   {
@@ -92,8 +92,8 @@ export const RULES = [
   },
   {
     key: 'write-arguments',
-    name: 'old written text',
-    many: 'old written texts',
+    name: 'old file write',
+    many: 'old file writes',
     why: 'A later result shows the written text.',
   },
   {

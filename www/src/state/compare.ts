@@ -2,7 +2,7 @@ import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import type { Replay } from '../engine/api.js';
 import { engine } from '../engine/client.js';
 import type { NamesAtHand } from '../engine/names.js';
-import { type Bill, billOf, billWithout, type Prices } from '../lib/cost.js';
+import { type Bill, billOf, billWithout, type Prices, sentCalls } from '../lib/cost.js';
 import type { Settings } from '../lib/settings.js';
 import { facts, settings } from './conversation.js';
 import { view } from './route.js';
@@ -71,17 +71,19 @@ export interface Row {
   readonly fits: boolean;
 }
 
+const sent = computed(() => (facts.value ? sentCalls(facts.value) : 0));
+
 export const rows = computed<readonly Row[]>(() =>
   variants.value.map((variant) => {
     const { replay: run, names } = runs.value.get(keyOf(variant)) ?? { replay: undefined, names: undefined };
-    const bill = run && billOf(run, prices.value);
+    const bill = run && billOf(run, prices.value, sent.value);
     return { variant, run, names, bill, fits: bill !== undefined && bill.peak <= variant.settings.contextLimit };
   }),
 );
 
 export const without = computed<Bill | undefined>(() => {
   const run = rows.value.find((row) => row.run)?.run;
-  return run && billWithout(run, prices.value);
+  return run && billWithout(run, prices.value, sent.value);
 });
 
 /** The row that costs least, of those that fit the window. */

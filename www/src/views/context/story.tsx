@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { billOf, billWithout, dollars } from '../../lib/cost.js';
+import { billOf, billWithout, dollars, sentCalls } from '../../lib/cost.js';
 import { plural, thousands } from '../../lib/text.js';
 import { facts, replay, settings } from '../../state/conversation.js';
 
@@ -7,7 +7,8 @@ import { facts, replay, settings } from '../../state/conversation.js';
 export function Story(): JSX.Element {
   const [known, run] = [facts.value, replay.value];
   const prices = { fresh: settings.value.priceUncached, cached: settings.value.priceCached };
-  const bills = run && { without: billWithout(run, prices), with: billOf(run, prices) };
+  const calls = known ? sentCalls(known) : 0;
+  const bills = run && { without: billWithout(run, prices, calls), with: billOf(run, prices, calls) };
   return (
     <section class="card story" aria-label="What you see here">
       <div>
@@ -15,7 +16,7 @@ export function Story(): JSX.Element {
         <p data-testid="story">
           {known && bills ? (
             <>
-              This session called its model {plural(known.calls.length, 'time')}. densify sent{' '}
+              This session called its model {plural(calls, 'time')}. densify sent{' '}
               <b class="number">{thousands(bills.with.sent)}</b> tokens instead of {thousands(bills.without.sent)}, for{' '}
               <b class="number">{dollars(bills.with.cost)}</b> instead of {dollars(bills.without.cost)}, including
               prompt-cache discounts. {run.requestsKept} of {plural(run.requests, 'user message')} were kept, whole or
