@@ -83,7 +83,7 @@ test('the cuts replay one by one: each step says what it cut, and the last one e
   await player.getByRole('button', { name: 'Before the first cut' }).click();
   await expect(after).toHaveText(estimateTokens(demo.contents).toLocaleString('en-US'));
   await player.getByRole('button', { name: 'Next cut' }).click();
-  await expect(player).toContainText(/Cut 1 of \d+: stale read, message #\d+, −\d+ tokens/);
+  await expect(player).toContainText(/Cut 1 of \d+: read before a write, message #\d+, −\d+ tokens/);
   await expect(page.getByRole('region', { name: 'The selected block' })).toContainText(
     'The file was written after this read.',
   );

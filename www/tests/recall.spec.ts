@@ -12,7 +12,7 @@ test('what was cut is found, read and forgotten; what is forgotten is never kept
   const list = page.getByRole('listbox', { name: 'Blocks of the history' });
   await list
     .getByRole('option')
-    .filter({ hasText: /→.*stale read/ })
+    .filter({ hasText: /→.*read before a write/ })
     .first()
     .click();
   const inspector = page.getByRole('region', { name: 'The selected block' });
@@ -36,7 +36,7 @@ test('what was cut is found, read and forgotten; what is forgotten is never kept
   await expect(panel).toContainText(/\d+ removed texts/);
   await list
     .getByRole('option')
-    .filter({ hasText: /→.*stale read/ })
+    .filter({ hasText: /→.*read before a write/ })
     .first()
     .click();
   await expect(inspector.locator('del').first()).toHaveText(before ?? '');

@@ -81,9 +81,9 @@ export function ReplayView(): JSX.Element {
         <div>
           <h2>{titleOf()}</h2>
           <p class="faint">
-            This replays every model call under each policy (a preset or strategy with its default options; truncation
-            and digest run no rules), in a window of {short(settings.value.contextLimit)} tokens. It shows savings, and
-            content the agent would have missed. No data leaves your browser.
+            This replays every model call under each policy (a preset or strategy with default options; here truncation
+            and digest run without rules), in a window of {short(settings.value.contextLimit)} tokens. It shows savings,
+            and content the agent would have missed. No data leaves your browser.
           </p>
           <p class="faint" aria-live="polite">
             {working.value === undefined ? '' : `Replaying: ${working.value} …`}
