@@ -8,14 +8,15 @@ use super::bytes::{
 };
 use super::extent::{Extent, bare_end, extent, is_call};
 use super::found::Found;
-use super::hanging::may_hold_data;
-use super::names::{LONGEST_KEY, Strength, classify, is_foreign, may_be_secret, may_precede, of_plural};
+use super::names::{
+    LONGEST_KEY, Strength, classify, is_foreign, may_be_secret, may_hold_data, may_precede, of_plural,
+};
 use super::tokens;
 use super::url::is_signature;
 use super::value::{
     LONGEST_JUDGED, Makeup, is_chosen, is_chosen_bare, is_key, is_random, is_reference, is_strong,
 };
-use super::{cookies, hashes, pairs, phrases, setters};
+use super::{cookies, hashes, pairs, phrases};
 
 /// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't. `word` says
 /// where the word before the sign starts.
@@ -135,7 +136,7 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         return cookies::find(bytes, key.name, after_blanks(bytes, stop + 1));
     }
     if at(bytes, stop + 1) == b'(' && is_quote(at(bytes, stop + 2)) && key.name.ends_with(b"auth") {
-        return setters::find_parameter(bytes, stop + 2, (strength, kind));
+        return find_parameter(bytes, stop + 2, (strength, kind));
     }
     let is_set = key.name.iter().all(|byte| !byte.is_ascii_lowercase()) && sign == b'=';
     let start = skip_marks(bytes, stop + 1 + usize::from(has(bytes, stop, "=>")));
@@ -391,4 +392,19 @@ fn is_mixed_case(value: &[u8]) -> bool {
     let Makeup { letters, uppers, changes, .. } = Makeup::of(value);
     let is_name = changes == 0 || changes * 100 < letters * 18 && uppers * 100 < letters * 30;
     value.len() >= 6 && uppers < letters && letters == value.len() && !is_name
+}
+
+/// The value that a call gets whose name is a secret's, alone or behind a user's name.
+pub(super) fn find_parameter(bytes: &[u8], start: usize, known: (Strength, &'static str)) -> Option<Found> {
+    let (strength, kind) = known;
+    let first = extent(bytes, start, false);
+    let behind = first.end + 1;
+    let next = after_blanks(bytes, behind + 1);
+    let has_user = matches!(kind, "authorization" | "credential");
+    if has_user && first.is_closed && at(bytes, behind) == b',' && is_quote(at(bytes, next)) {
+        return secret_at(bytes, next, Strength::Chosen, kind, Place::Setting);
+    }
+    let is_one = first.is_closed && at(bytes, behind) == b')';
+    let has_digit = part(bytes, first.start, first.end).iter().any(u8::is_ascii_digit);
+    if is_one && has_digit { secret_at(bytes, start, strength, kind, Place::Setting) } else { None }
 }

@@ -105,14 +105,6 @@ fn machine_made(bytes: &[u8], end: usize) -> Option<(Strength, &'static str)> {
     known(bytes, &name_before(bytes, end)).filter(|(strength, _)| *strength == Strength::Made)
 }
 
-/// Whether the `:` behind a name may have the members of a Kubernetes secret below.
-pub(super) fn may_hold_data(bytes: &[u8], sign: usize) -> bool {
-    let name = part(bytes, 0, sign);
-    let name = name.strip_suffix(b"\"").unwrap_or(name);
-    matches!(name, [.., b'd' | b'D', b'a', b't', b'a'])
-        && matches!(part(bytes, sign + 1, sign + 3), [b'\n' | b'\r', ..] | b" {" | [])
-}
-
 impl Hanging {
     /// Whether lines hang that follow the header's end; `None` if only later text tells.
     pub(super) fn is_secret(

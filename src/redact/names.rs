@@ -266,5 +266,13 @@ fn is_pass(key: &[u8]) -> bool {
     }
 }
 
+/// Whether the `:` behind a name may have the members of a Kubernetes secret below.
+pub(super) fn may_hold_data(bytes: &[u8], sign: usize) -> bool {
+    let name = part(bytes, 0, sign);
+    let name = name.strip_suffix(b"\"").unwrap_or(name);
+    matches!(name, [.., b'd' | b'D', b'a', b't', b'a'])
+        && matches!(part(bytes, sign + 1, sign + 3), [b'\n' | b'\r', ..] | b" {" | [])
+}
+
 #[cfg(test)]
 mod tests;

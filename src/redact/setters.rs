@@ -1,11 +1,10 @@
 //! Values that commands and calls set by a name without a sign: `ENV DB_PASSWORD …`, `setx`, `define('DB_PASSWORD', '…')`.
 
-use super::assignment::{Place, secret_at};
+use super::assignment::{Place, find_parameter, secret_at};
 use super::bytes::{
     NEAR, after_blanks, at, before, begun, find, has, is_blank, is_one_of, is_quote, part, run_end,
     run_end_within,
 };
-use super::extent::extent;
 use super::found::Found;
 use super::names::{Strength, classify, may_be_secret};
 use super::value::{is_key, is_random, is_strong};
@@ -76,21 +75,6 @@ pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<F
     let is_name =
         value.iter().all(|byte| byte.is_ascii_uppercase() || is_blank(*byte) || is_number_sign(*byte));
     (!is_name && (is_sure || is_random(value) || is_strong(value))).then_some(found)
-}
-
-/// The value that a call gets whose name is a secret's, alone or behind a user's name.
-pub(super) fn find_parameter(bytes: &[u8], start: usize, known: (Strength, &'static str)) -> Option<Found> {
-    let (strength, kind) = known;
-    let first = extent(bytes, start, false);
-    let behind = first.end + 1;
-    let next = after_blanks(bytes, behind + 1);
-    let has_user = matches!(kind, "authorization" | "credential");
-    if has_user && first.is_closed && at(bytes, behind) == b',' && is_quote(at(bytes, next)) {
-        return secret_at(bytes, next, Strength::Chosen, kind, Place::Setting);
-    }
-    let is_one = first.is_closed && at(bytes, behind) == b')';
-    let has_digit = part(bytes, first.start, first.end).iter().any(u8::is_ascii_digit);
-    if is_one && has_digit { secret_at(bytes, start, strength, kind, Place::Setting) } else { None }
 }
 
 /// Where the text of a tag starts whose name is the word, with attributes behind it, or that of the string behind a key.
