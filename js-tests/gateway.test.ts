@@ -376,7 +376,7 @@ test('packing that takes too long pauses its own session, and the others wait no
   expect(own.output().match(/\([^)]*(?:longer|paused)[^)]*\)/g)).toEqual([
     '(packing took longer than 2500 ms)',
     '(packing of other requests took longer than 2500 ms)',
-    '(packing is paused for 30 s after a timeout)',
+    '(packing of this session is paused for 30 s after a timeout)',
   ]);
 }, 60_000);
 

@@ -52,8 +52,8 @@ export async function createEngine({ contextSize = 8192 } = {}) {
 
 /**
  * Loads the model to read, not to write. `logLikelihoods(messages, reply, most)` are the natural logarithms of the
- * probabilities of the first `most` tokens of a reply, after messages of `{role, text}`. `count(messages)` is the number of
- * tokens of messages, and `ends(text, most)` are the ends of a text's first tokens.
+ * probabilities of the first `most` tokens of a reply, after messages of `{role, text}`. `ends(text, most)` are the ends of a
+ * text's first tokens.
  */
 export async function createReader({ contextSize = 8192 } = {}) {
   const { getLlama } = await import(RUNTIME.href);
@@ -98,7 +98,7 @@ export async function createReader({ contextSize = 8192 } = {}) {
     });
   }
 
-  return { logLikelihoods, ends, count: (messages) => messages.reduce((sum, each) => sum + turn(each).length, 0) };
+  return { logLikelihoods, ends };
 }
 
 /** A request and its reply are larger than the model's window. */

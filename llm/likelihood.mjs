@@ -2,6 +2,8 @@
 //
 //   node llm/likelihood.mjs FOLDER... [--points=110] [--window=1600] [--others] [--state=FILE]
 //
+// `--window`: the most characters of an excerpt.
+//
 // At each cut point it reads an excerpt of the history three times: whole, as `balanced` left it, and as masking of old results
 // to the same size left it. With `--others` also as `aggressive` left it, and without its middle. Policies edit the history
 // from the log's beginning. The measure was fixed before any policy was scored with it:
@@ -25,7 +27,7 @@ import { optimize } from 'densify';
 import { readTranscript } from 'densify/transcripts';
 import { createReader } from './engine.mjs';
 import { lossesOf, lossesText } from './losses.mjs';
-import { calling, droppedTo, excerpted, rendered, sampleOf, versionsOf } from './points.mjs';
+import { calling, droppedTo, excerpted, rendered, sampleOf, textOf, versionsOf } from './points.mjs';
 
 /** The most tokens of a call that are scored. */
 const CAP = 160;
@@ -45,7 +47,7 @@ const window = Number(values.window);
 const reader = await createReader({ contextSize: Math.min(8192, window + 1024) });
 const sizes = new WeakMap();
 
-/** The size of messages: signs of the text that a model reads. */
+/** The size of messages: characters of the text that a model reads. */
 function measure(messages) {
   return messages.reduce((sum, message) => {
     if (!sizes.has(message)) sizes.set(message, rendered(message).text.length);
@@ -127,7 +129,7 @@ for (const [number, point] of points.entries()) {
   const results = {};
   for (const [name, messages] of Object.entries(histories)) {
     const own = await scoresOf(point, versionsOf(full, messages));
-    const text = messages.map((message) => rendered(message).text).join('\n');
+    const text = textOf(messages);
     const removed = names.filter((each) => !text.includes(each.name));
     results[name] = {
       isRemoved: isName.map((_, token) => removed.some(({ tokens }) => tokens.includes(token))),

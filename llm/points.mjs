@@ -8,7 +8,7 @@ const SHORTEST = 2 * MASK.length;
 const MOST_APART = 0.01;
 /** The newest messages that every excerpt has at least: a call and the result that the next call answers. */
 const NEWEST = 2;
-/** Longer messages are shown in pieces: their beginning, and this many signs before and behind each name. */
+/** Longer messages are shown in pieces: their beginning, and this many characters before and behind each name. */
 const [LONGEST, AROUND] = [300, 100];
 
 /**
@@ -16,7 +16,7 @@ const [LONGEST, AROUND] = [300, 100];
  * that packing or masking removed. Elsewhere a policy has nothing to lose, and hundreds of such points would hide what it loses
  * here. Calls are tried in an order of their own until there are `points` of them, at most `perSession` of a log. `measure`
  * gives the size of messages, `pack` their packed form, and `ends` the end of each token of a text; only the first `cap` tokens
- * of a call are scored. An excerpt has at most `window` signs.
+ * of a call are scored. An excerpt has at most `window` characters.
  */
 export function sampleOf(logs, { points, perSession, ...options }) {
   const calls = logs.flatMap((log) => callsOf(log.contents).map((at) => ({ log, at })));
@@ -121,7 +121,7 @@ function callOf({ speaker, blocks }) {
   return speaker === 'ai' ? blocks.find(({ type }) => type === 'tool_call') : undefined;
 }
 
-/** Words of JSON text: keys and escaped signs are matched so that they can be skipped. */
+/** Words of JSON text: keys and escaped characters are matched so that they can be skipped. */
 const WORDS = /"[^"\\]*":|\\u[0-9a-f]{4}|\\.|([A-Za-z_][\w.-]{4,}\w)/g;
 /** Signs of a name: a capital, a digit, an underscore or a dot inside. A model may write any other word by itself. */
 const SIGN = /[a-z][A-Z]|\w[_.]\w|[A-Za-z]\d|\d[A-Za-z]/;
@@ -165,7 +165,7 @@ export function scoredOf(ends, lost) {
 }
 
 /** All that a model reads of some messages. */
-const textOf = (messages) => messages.map((message) => rendered(message).text).join('\n');
+export const textOf = (messages) => messages.map((message) => rendered(message).text).join('\n');
 
 /**
  * The messages with their oldest results masked until they are no larger than `target`. The last masked result keeps as much of

@@ -80,7 +80,7 @@ test('a call is scored up to the last lost name within the cap', () => {
     { from: 10, to: 12 },
     { from: 18, to: 25 },
   ];
-  // Tokens of three signs: the first and third name begin inside of one.
+  // Tokens of three characters: the first and third name begin inside of one.
   const threes = (count) => Array.from({ length: count }, (_, at) => 3 * (at + 1));
   const scored = (count) => scoredOf(threes(count), names)?.isName.map(Number).join('');
   assert.equal(scored(9), '011100111');

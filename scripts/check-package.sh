@@ -18,7 +18,7 @@ for file in README.md LICENSE dist/{core,full,tokens}.wasm dist/{o200k,cl100k}-b
   grep -q "^$file" <<< "$files" || { echo "check-package: $file is missing in the tarball" >&2; exit 1; }
 done
 
-# Whoever's code is bundled is named.
+# Every bundled library is named.
 notices=$(tar -xzOf "$tarball" package/THIRD-PARTY-LICENSES.txt)
 for name in $(sed -nE "s|^ *'bundled:([^']+)'.*|\1|p" pkg-template/rollup.libraries.js); do
   grep -q "^$name [0-9]" <<< "$notices" || { echo "check-package: $name is missing in THIRD-PARTY-LICENSES.txt" >&2; exit 1; }

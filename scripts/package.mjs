@@ -282,7 +282,7 @@ function thirdParty() {
   steps.step('third-party licences', { inputs, outputs: [file] }, () => {
     // What the vocabularies are made of comes last.
     const names = [...Object.values(libraryOf).map((path) => path.split('/')[0]), 'tiktoken'];
-    const args = ['metadata', '--format-version=1', '--offline', `--filter-platform=${TARGET}`];
+    const args = ['metadata', '--format-version=1', '--locked', `--filter-platform=${TARGET}`];
     const features = modules.map(({ feature }) => feature).join();
     const metadata = JSON.parse(run('cargo', [...args, '--features', features], { capture: true }));
     const libraries = names.map((name) => libraryAt(`${pkg}/node_modules/${name}`));

@@ -277,8 +277,8 @@ export interface Applied<M = IContent> extends ResultBase<M> {
 }
 
 /**
- * A compression that left the strategy nothing to do; `reason` says why. An optimizer's waiting edits are made even then, and
- * `changed` says so. Otherwise `messages` is your own list.
+ * A compression in which the strategy had nothing to do; `reason` says why. An optimizer still makes its waiting edits, and then
+ * `changed` is true. Otherwise `messages` is your own list.
  */
 export interface Noop<M = IContent> extends ResultBase<M> {
   readonly kind: 'noop';

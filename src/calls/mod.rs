@@ -219,7 +219,7 @@ impl Calls {
 }
 
 /// Notes that the written text is uncertain.
-pub fn spoil_written(effects: &mut [Effect]) {
+fn spoil_written(effects: &mut [Effect]) {
     for effect in effects {
         if let &mut Effect::Writes { path } = effect {
             *effect = Effect::Spoils { path };

@@ -59,9 +59,10 @@ const NOTHING: &[&str] = &[
     "exit code 1",
 ];
 /// Longer texts are content, whatever stands in them.
-const STUB: usize = 5;
+pub const STUB: usize = 5;
 /// No more of a text is looked at, in bytes.
 const HEAD: usize = 2000;
+
 /// What hosts answer instead of a file that the model has read before, in lower case. Claude Code: "File unchanged since
 /// last read", "Wasted call — file unchanged since your last Read. Refer to that earlier `tool_result` instead."
 const UNCHANGED: &[&str] = &[

@@ -34,7 +34,7 @@ pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: usize) -> bool {
                 || may_hold_data(bytes, sign)
                 || has_plural(bytes, sign)
         }
-        WIDE_COLON => wide_name(bytes, sign).is_some(),
+        WIDE_COLON => has_wide_name(bytes, sign),
         b'=' if is_foreign(part(bytes, 0, sign)) || has_plural(bytes, sign) => true,
         b'$' => hashes::may_begin(bytes, word, sign),
         b'|' => phrases::is_secret_cell(bytes, sign),
@@ -64,9 +64,9 @@ fn has_plural(bytes: &[u8], sign: usize) -> bool {
 /// The last byte of a wide colon.
 pub(super) const WIDE_COLON: u8 = 0x9a;
 
-/// What ends before a wide colon with a name in other letters.
-fn wide_name(bytes: &[u8], sign: usize) -> Option<&[u8]> {
-    part(bytes, 0, sign).strip_suffix(b"\xef\xbc").filter(|name| is_foreign(name))
+/// Whether a name in another script stands before a wide colon.
+fn has_wide_name(bytes: &[u8], sign: usize) -> bool {
+    part(bytes, 0, sign).strip_suffix(b"\xef\xbc").is_some_and(is_foreign)
 }
 
 /// A list of more bytes goes with its first value only.
@@ -94,15 +94,14 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         let value = behind_port(bytes, stop)?;
         return secret_at(bytes, value, Strength::Chosen, "password", Place::Setting);
     }
-    let vault = || find(part(bytes, stop.saturating_sub(NEAR), stop), 0, "vault kv put").is_some();
-    if key.name == b"value" && sign == b'=' && vault() {
+    let has_near = |text| find(part(bytes, stop.saturating_sub(NEAR), stop), 0, text).is_some();
+    if key.name == b"value" && sign == b'=' && has_near("vault kv put") {
         return secret_at(bytes, stop + 1, Strength::Chosen, "secret", Place::Setting);
     }
     if key.name.ends_with(b"from-literal") {
         // All that such a secret holds is secret, whatever it is called.
         let value = run_end(bytes, stop + 1, |byte| byte > b' ' && byte != b'=') + 1;
-        let is_secret = find(part(bytes, stop.saturating_sub(NEAR), stop), 0, "secret").is_some();
-        return if is_secret {
+        return if has_near("secret") {
             secret_at(bytes, value, Strength::Chosen, "secret", Place::Setting)
         } else {
             None
@@ -114,11 +113,11 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
     let (strength, kind) = if sign == b'=' && is_signature(key.name, before(bytes, key.start)) {
         (Strength::Made, "url-signature")
     } else {
-        let of_pair = || pairs::named(above, part(bytes, 0, key.start), key.name);
-        let is_foreign = wide_name(bytes, stop).is_some() || sign != b'>' && is_foreign(part(bytes, 0, stop));
-        let foreign = || is_foreign.then_some((Strength::Chosen, "password"));
+        let named_above = || pairs::named(above, part(bytes, 0, key.start), key.name);
+        let has_foreign_name = has_wide_name(bytes, stop) || sign != b'>' && is_foreign(part(bytes, 0, stop));
+        let foreign = || has_foreign_name.then_some((Strength::Chosen, "password"));
         let of_pair = || {
-            of_pair().or_else(|| {
+            named_above().or_else(|| {
                 let is_value = key.name.eq_ignore_ascii_case(b"value");
                 let value = is_value.then(|| extent(bytes, skip_marks(bytes, stop + 1), false))?;
                 pairs::named_behind(bytes, value.end + 1)
@@ -157,10 +156,10 @@ fn secrets_of_list(bytes: &[u8], first: Found) -> Found {
     let end = run_end_within(bytes, first.end, LONGEST_LIST, |byte| byte >= b' ' && byte != b']');
     let marks = part(bytes, first.end, end).iter().rev().take_while(|byte| b"\"'`\\ ".contains(byte)).count();
     let end = if at(bytes, end) == b']' { end - marks } else { first.end };
-    Found { end: end.max(first.end), ..first }
+    Found { end, ..first }
 }
 
-/// Whether a tag's name follows, with a namespace or without, or the value of its attribute.
+/// Whether a tag's name starts behind this text, or the value of its attribute.
 fn is_in_tag(head: &[u8]) -> bool {
     match head {
         [.., b'<' | b':'] => true,
@@ -351,7 +350,7 @@ pub(super) fn secret_at(
         Strength::Chosen => is_chosen_bare(value, place == Place::Setting),
     };
     let judged = found.end.min(start + LONGEST_JUDGED);
-    // A passphrase has a word that is none.
+    // A passphrase counts if one of its words looks random.
     let has_likely = || {
         let value = part(bytes, start, judged);
         let mut words = value.split(|byte| is_blank(*byte));
@@ -395,8 +394,11 @@ fn is_mixed_case(value: &[u8]) -> bool {
 }
 
 /// The value that a call gets whose name is a secret's, alone or behind a user's name.
-pub(super) fn find_parameter(bytes: &[u8], start: usize, known: (Strength, &'static str)) -> Option<Found> {
-    let (strength, kind) = known;
+pub(super) fn find_parameter(
+    bytes: &[u8],
+    start: usize,
+    (strength, kind): (Strength, &'static str),
+) -> Option<Found> {
     let first = extent(bytes, start, false);
     let behind = first.end + 1;
     let next = after_blanks(bytes, behind + 1);

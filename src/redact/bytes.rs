@@ -1,6 +1,8 @@
 //! Looking at text byte by byte. Everything that delimits a credential is ASCII, so that every place
 //! between delimiters is a place between characters.
 
+use crate::search::is_same;
+
 /// Whether a byte opens or closes a quotation.
 pub(super) const fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
@@ -198,10 +200,7 @@ pub(super) fn is_one_of(list: &[&str], text: &[u8]) -> bool {
 /// Where a text stands first, from a place on.
 #[inline(never)]
 pub(super) fn find(bytes: &[u8], start: usize, text: &str) -> Option<usize> {
-    let text = text.as_bytes();
-    // Most places differ at their first byte already.
-    let is_found = |window: &[u8]| window.first() == text.first() && window == text;
-    let found = rest(bytes, start).windows(text.len()).position(is_found);
+    let found = rest(bytes, start).windows(text.len()).position(|window| is_same(window, text));
     found.map(|offset| start + offset)
 }
 

@@ -64,8 +64,7 @@ pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Han
         if form == Form::Next && strength == Strength::Made {
             strength = Strength::Key;
         }
-        let line = part(bytes, stop.saturating_sub(LONGEST), stop);
-        let line = line.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        let line = line_before(bytes, stop);
         let indent = run_end(line, 0, is_blank);
         (strength != Strength::Cookie).then_some(Hanging { form, strength, kind, indent, lines: 0 })
     };
@@ -80,9 +79,7 @@ pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Han
             of(Form::Default, classify(part(bytes, word, stop))?)
         }
         [b'|', ..] if at(bytes, stop) == b'|' => {
-            let line = part(bytes, stop.saturating_sub(LONGEST), stop);
-            let line = line.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-            let bars = line.split(|byte| *byte == b'|').count() - 1;
+            let bars = line_before(bytes, stop).split(|byte| *byte == b'|').count() - 1;
             of(Form::Row(bars), phrases::cell_name(bytes, stop)?)
         }
         [b':', opening @ ..] => {
@@ -98,6 +95,12 @@ pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Han
         }
         _ => None,
     }
+}
+
+/// The line before a place, as far as it matters.
+fn line_before(bytes: &[u8], stop: usize) -> &[u8] {
+    let line = part(bytes, stop.saturating_sub(LONGEST), stop);
+    line.rsplit(|byte| *byte == b'\n').next().unwrap_or_default()
 }
 
 /// What the name at the end of a line says, if machines make its values.
@@ -117,15 +120,15 @@ impl Hanging {
         if self.form != Form::Data {
             return Some(true);
         }
-        let above = part(bytes, header.saturating_sub(FAR), header);
+        let above = part(bytes, header.saturating_sub(KIND_ABOVE), header);
         let from = last(above, "apiVersion").max(last(above, "[REDACTED"));
         if let Some(kind) = kind_in(part(above, from, above.len())) {
             return Some(kind);
         }
-        let near = part(bytes, end, bytes.len().min(end + FURTHEST));
+        let near = part(bytes, end, bytes.len().min(end + KIND_BELOW));
         let object = part(near, 0, find(near, 0, "apiVersion").unwrap_or(near.len()));
         match kind_in(object) {
-            None if object.len() == near.len() && near.len() < FURTHEST && !is_complete => None,
+            None if object.len() == near.len() && near.len() < KIND_BELOW && !is_complete => None,
             kind => Some(kind.unwrap_or(false)),
         }
     }
@@ -197,9 +200,10 @@ impl Hanging {
     }
 }
 
-/// How far before its members a secret may say what it is, and how far behind their start.
-pub(super) const FAR: usize = 1024;
-const FURTHEST: usize = 4096;
+/// How far above its members a secret may say what it is.
+pub(super) const KIND_ABOVE: usize = 1024;
+/// How far below their start.
+const KIND_BELOW: usize = 4096;
 
 /// Where a text stands last.
 fn last(bytes: &[u8], text: &str) -> usize {

@@ -63,9 +63,12 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     Cow::Owned(output)
 }
 
+// What is kept of the settled text must reach as far as a pair looks.
+const _: () = assert!(hanging::KIND_ABOVE >= pairs::FAR);
+
 /// Redacts a text that comes in chunks. Wherever they are cut, the result is that of [`redact`].
 ///
-/// It holds back the line that isn't complete yet, and a private key until it ends.
+/// It holds back the last incomplete line, a private key until it ends, and a name until the lines below it are known.
 #[derive(Clone, Debug, Default)]
 pub struct Redactor {
     /// The unsettled text: a name may stand on the line before its value.
@@ -95,7 +98,7 @@ impl Redactor {
         if self.pending.len() >= self.wanted {
             let settled = Scan::new(&self.pending, self.settled, output).run(false);
             let held = self.pending.len() - settled;
-            let kept = settled.saturating_sub(hanging::FAR);
+            let kept = settled.saturating_sub(hanging::KIND_ABOVE);
             let kept = (0..=kept).rev().find(|&at| self.pending.is_char_boundary(at)).unwrap_or(0);
             self.pending.drain(..kept);
             self.settled = settled - kept;

@@ -14,9 +14,9 @@ pub(super) enum Strength {
     Made,
     /// A header: a scheme and a value.
     Header,
-    /// Keys of a name that keys of caches have as well: only long runs of letters and digits are secret.
+    /// The name says only `key`, as names of cache keys do: just long random runs are secret.
     Key,
-    /// All is secret that the name has.
+    /// Every value of the name is secret.
     Whole,
     /// Pairs of names and values, some of which are secret.
     Cookie,
@@ -74,7 +74,7 @@ const NAMES: [(&str, Strength, &str); 45] = [
 /// Where a name may say for which environment the secret is.
 const ENVIRONMENTS: [&str; 8] = ["prod", "production", "staging", "dev", "test", "live", "value", "base64"];
 
-/// Names in other letters, without a capital.
+/// Names in other scripts. The first letter is missing where it may be a capital.
 const FOREIGN: [&str; 7] = ["ароль", "ontraseña", "密码", "密碼", "口令", "パスワード", "비밀번호"];
 
 /// Whether a text ends with such a name, blanks aside.
@@ -89,7 +89,7 @@ pub(super) fn is_foreign(bytes: &[u8]) -> bool {
 
 /// What such names end with, in lower case, by number; nothing behind the last one.
 const fn ending(number: usize) -> Option<&'static [u8]> {
-    // Of parameters that sign a URL, of `pass`, and of `base64` without its digits.
+    // Of parameters that sign a URL, of `pass`, of `base64` without its digits, of `_PW` (`dpw`) and of `_PRIVATE` (`vate`).
     let others = ["sig", "ture", "tial", "pass", "base", "dpw", "vate"];
     #[allow(clippy::indexing_slicing)] // A constant that is out of bounds doesn't compile.
     let name = if number < NAMES.len() {
@@ -235,21 +235,22 @@ pub(super) fn classify(key: &[u8]) -> Option<(Strength, &'static str)> {
     let is_pass = is_pass(key) || is_short(key);
     is_pass
         .then_some((Strength::Chosen, "password"))
-        .or_else(|| is_key(key).then_some((Strength::Key, "key")))
+        .or_else(|| is_key_variable(key).then_some((Strength::Key, "key")))
 }
 
 /// Words of variables whose keys are no secrets.
 const PUBLIC: [&str; 3] = ["PUBLIC", "CACHE", "HOST"];
 
 /// Whether a name is that of a variable with some key.
-fn is_key(key: &[u8]) -> bool {
+fn is_key_variable(key: &[u8]) -> bool {
     let is_named = key == b"KEY" || [&b"_KEY"[..], b"_PRIVATE"].iter().any(|end| key.ends_with(end));
     is_named
         && !key.iter().any(u8::is_ascii_lowercase)
         && !PUBLIC.iter().any(|word| find(key, 0, word).is_some())
 }
 
-/// What a name in the plural says of each of its values. Lists of secrets, but not of passwords, often have their names.
+/// The strength of each value in a list with a plural name. `secrets: [...]` often lists names, so those values must look
+/// machine-made.
 pub(super) fn of_plural(key: &[u8]) -> Option<(Strength, &'static str)> {
     let (strength, kind) = classify(key.strip_suffix(b"s")?)?;
     Some((if kind == "password" { strength } else { Strength::Made }, kind))

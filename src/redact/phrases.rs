@@ -267,9 +267,11 @@ fn behind_user(
 
 /// What precedes an `is` at the end of a line, if machines make such values.
 pub(super) fn described_before(bytes: &[u8], word: usize, stop: usize) -> Option<(Strength, &'static str)> {
-    let is_is = part(bytes, word, stop) == b"is";
-    let near = part(bytes, word.saturating_sub(NEAR), word);
-    if is_is { described(near).filter(|(strength, _)| *strength == Strength::Made) } else { None }
+    if part(bytes, word, stop) != b"is" {
+        return None;
+    }
+    described(part(bytes, word.saturating_sub(NEAR), word))
+        .filter(|(strength, _)| *strength == Strength::Made)
 }
 
 /// What the words before `is` or `to` say: the last one or, in the same sentence, that there is a password.

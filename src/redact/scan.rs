@@ -40,7 +40,7 @@ impl<'text, 'output> Scan<'text, 'output> {
         let bytes = self.text.as_bytes();
         let mut place = self.emitted;
         while let Some(event) = first_event(bytes, (place, bytes.len()), true) {
-            // Only private keys and what was wrapped go over several lines.
+            // Private keys, wrapped credentials and values below their names span several lines.
             let line = line_start(bytes, place, event.start);
             match self.lines(line, is_complete) {
                 Ok(end) => place = end,

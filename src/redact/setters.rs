@@ -77,16 +77,16 @@ pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<F
     (!is_name && (is_sure || is_random(value) || is_strong(value))).then_some(found)
 }
 
-/// Where the text of a tag starts whose name is the word, with attributes behind it, or that of the string behind a key.
+/// Where the text of a tag starts: of the tag that the word names, or of the `<string>` behind a `</key>`.
 fn tag_end(bytes: &[u8], word: usize, stop: usize) -> Option<usize> {
-    let (from, sign) = if at(bytes, stop) == b'<' {
+    let (from, is_tag) = if at(bytes, stop) == b'<' {
         let value = run_end(bytes, stop + KEY_END.len(), is_blank);
         (value, has(bytes, value, "<string>"))
     } else {
         (stop, matches!(before(bytes, word), b'<' | b':') && is_blank(at(bytes, stop)))
     };
     let end = run_end_within(bytes, from, NEAR, |byte| byte >= b' ' && byte != b'>');
-    (sign && at(bytes, end) == b'>').then_some(end + 1)
+    (is_tag && at(bytes, end) == b'>').then_some(end + 1)
 }
 
 const fn is_number_sign(byte: u8) -> bool {

@@ -41,7 +41,7 @@ pub(super) fn find_secret(bytes: &[u8], colon: usize) -> Option<Found> {
     is_secret.then(|| Found { start, end: run_end(bytes, judged, is_in_path), kind })
 }
 
-/// Where the `@` stands behind a password that has signs which end a URL elsewhere. The first of them is at `place`.
+/// The place of the `@` behind a password with `/`, `?`, `#` or a quote in it. Elsewhere the URL would end at `place`.
 fn sign_behind(bytes: &[u8], colon: usize, place: usize) -> Option<usize> {
     let host = colon + 3;
     let is_scheme = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');

@@ -77,21 +77,21 @@ pub(super) fn is_strong(value: &[u8]) -> bool {
 /// `[REDACTED: …]`, `***`, a call.
 #[inline(never)]
 pub(super) fn is_reference(value: &[u8]) -> bool {
-    let closing: &[u8] = match value.first() {
+    let closing = match value.first() {
         Some(b'$') if value.iter().skip(1).all(|byte| is_word(*byte) || b".:[]'\"".contains(byte)) => {
             return true;
         }
-        Some(b'{') => b"}",
-        Some(b'<') => b">",
-        Some(b'[') => b"]",
-        Some(b'(') => b")",
+        Some(b'{') => Some(b'}'),
+        Some(b'<') => Some(b'>'),
+        Some(b'[') => Some(b']'),
+        Some(b'(') => Some(b')'),
         Some(b'%') if value.len() < 8 => return true,
-        Some(b'%') => b"%",
-        Some(b'*') => b"*",
-        _ => b"",
+        Some(b'%') => Some(b'%'),
+        Some(b'*') => Some(b'*'),
+        _ => None,
     };
     let opens =
-        !closing.is_empty() && (value.len() < 2 || value.iter().skip(1).any(|byte| closing.contains(byte)));
+        closing.is_some_and(|closing| value.len() < 2 || value.iter().skip(1).any(|byte| *byte == closing));
     let stands_for = ["${", "$(", "{{", "#{", "<%", "****", "[REDACTED", "...", "xxxx", "XXXX", "://"];
     let has_braces = value.contains(&b'{') && value.contains(&b'}');
     opens || has_braces || stands_for.iter().any(|part| find(value, 0, part).is_some())

@@ -14,7 +14,7 @@ use super::references::References;
 use super::repeated_calls::RepeatedCalls;
 use super::repeated_media::RepeatedMedia;
 use super::repeats::Repeats;
-use super::stubs::{LARGEST, New, Stubs, said};
+use super::stubs::{Answer, LARGEST, Stubs, said};
 use super::superseded::Superseded;
 use super::write_arguments::WriteArguments;
 use crate::calls::outcome::says_nothing;
@@ -221,20 +221,22 @@ impl Results {
             may_be_away: self.calls.last.may_be_away,
             is_written: false,
         };
+        // A tool's number, and a fingerprint of its parameters.
+        let asked = fingerprint(&parameters) ^ u64::from(block.tool.0).rotate_left(24);
+        let has_numbers = rows.iter().any(|row| row.number.is_some());
         if let Some(call) = call
             && (!block.has(flags::COMPACTED) || is_decided)
         {
             let of_json = || if block.size < LARGEST { said(view, source, index) } else { String::new() };
             let words = if is_text { Cow::Borrowed(&text) } else { Cow::Owned(of_json()) };
-            let is_numbered = rows.iter().any(|row| row.number.is_some());
             let (paths, lines) = read_by(view, call, &effects);
-            let new = New {
+            let new = Answer {
                 block: index,
                 text: &words,
-                asked: fingerprint(&parameters) ^ u64::from(block.tool.0).rotate_left(24),
+                asked,
                 paths: &paths,
                 lines,
-                is_refused: is_refused && !is_numbered,
+                is_refused: is_refused && !has_numbers,
                 is_decided,
             };
             for &path in self.stubs.see(view, editor, source, new) {
@@ -243,14 +245,13 @@ impl Results {
             self.old.is_stub_given = self.stubs.are_given;
         }
         if call.is_some() {
-            self.see_call(view, editor, source, (&result, (&parameters, read.as_ref()), &effects));
+            self.see_call(view, editor, source, (&result, (&parameters, read.as_ref()), &effects, asked));
         }
         let is_whole = !is_text && is_looked_into && !block.has(flags::FIXED_RESULT);
         if class == Class::Kept || !(is_text || is_whole) {
             return;
         }
-        let is_numbered = rows.iter().any(|row| row.number.is_some());
-        if is_looked_into && self.line_numbers && is_numbered && !is_decided && may_patch(view, index) {
+        if is_looked_into && self.line_numbers && has_numbers && !is_decided && may_patch(view, index) {
             unnumber(view, editor, source, (index, &text));
         }
         if let Some(repeats) = &mut self.repeats {
@@ -317,7 +318,7 @@ impl Results {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (result, parameters, effects): (&NewResult<'_>, (&str, Option<&Value>), &[Effect]),
+        (result, parameters, effects, asked): (&NewResult<'_>, (&str, Option<&Value>), &[Effect], u64),
     ) {
         if let Some(rule) = &mut self.superseded {
             for effect in effects {
@@ -325,10 +326,8 @@ impl Results {
             }
         }
         if self.repeated_calls.is_some() || self.failed_calls.is_some() {
-            // A tool's number, a fingerprint of its parameters, and its place.
-            let tool = view.block(result.block).tool.0;
-            let place = u64::from(self.calls.last.place);
-            let asked = fingerprint(parameters.0) ^ u64::from(tool).rotate_left(24) ^ place.rotate_left(44);
+            // The same words in another folder ask for something else.
+            let asked = asked ^ u64::from(self.calls.last.place).rotate_left(44);
             if let Some(rule) = &mut self.repeated_calls {
                 let repeated = (result, parameters.0, asked, effects);
                 rule.see(view, editor, source, &mut self.references, repeated);

@@ -8,7 +8,7 @@
 //! was shown before.
 
 use super::compacted::Subject;
-use crate::calls::outcome::{is_brief, refers_back, says_trouble};
+use crate::calls::outcome::{STUB, is_brief, refers_back, says_trouble};
 use crate::calls::{Lines, WHOLE};
 use crate::edit::{Editor, Rule};
 use crate::lines::{OURS, fingerprint, first_number};
@@ -26,12 +26,10 @@ const TIMES: usize = 4;
 const LONG: usize = 1_000;
 /// Who asks for so few lines gets so few.
 const FEW: u32 = 5;
-/// Words of a host have no more lines.
-const FEW_LINES: usize = 5;
 
 /// A new result, as far as it matters here.
 #[derive(Clone, Copy, Debug)]
-pub struct New<'text> {
+pub struct Answer<'text> {
     /// Its block.
     pub block: u32,
     /// What it says.
@@ -48,7 +46,7 @@ pub struct New<'text> {
     pub is_decided: bool,
 }
 
-impl New<'_> {
+impl Answer<'_> {
     #[allow(clippy::cast_possible_truncation)]
     const fn asked(&self) -> u32 {
         (self.asked ^ (self.asked >> 32)) as u32
@@ -94,7 +92,7 @@ impl Stubs {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        new: New<'new>,
+        new: Answer<'new>,
     ) -> &'new [PathId] {
         let asks_for_few = new.lines.is_some_and(|(from, to)| to != NONE && to - from.min(to) < FEW);
         let words = new.text.trim();
@@ -105,8 +103,8 @@ impl Stubs {
             && first_number(new.text).is_none();
         let is_said = may_be && refers_back(new.text);
         let meant = if may_be { self.meant(view, new, is_said) } else { Vec::new() };
-        let is_stub = if is_said { !meant.is_empty() } else { self.is_silent(view, source, &meant, new) };
-        let is_part = || meant.iter().any(|shown| contains(&said(view, source, shown.block), words));
+        let is_stub = !meant.is_empty() && (is_said || self.is_silent(view, source, &meant, new));
+        let is_part = || self.at(&meant).any(|shown| contains(&said(view, source, shown.block), words));
         if !is_stub || is_part() {
             // A few words on why nothing was shown are no content.
             if !new.is_refused {
@@ -114,20 +112,21 @@ impl Stubs {
             }
             return &[];
         }
-        let is_lost = |shown: &Shown| {
-            // What came as a note of an earlier densify is nowhere.
-            is_hidden(view, editor, shown) && !said(view, source, shown.block).starts_with(OURS)
+        let is_lost = |&place: &usize| {
+            // A note of an earlier densify holds nothing to bring back.
+            self.at(&[place]).any(|shown| {
+                is_hidden(view, editor, shown) && !said(view, source, shown.block).starts_with(OURS)
+            })
         };
-        let hidden: Vec<Shown> = meant.into_iter().filter(is_lost).take(LOOKED_AT).collect();
+        let hidden: Vec<usize> = meant.into_iter().filter(is_lost).take(LOOKED_AT).collect();
         if !new.is_decided && !hidden.is_empty() {
             self.restore(view, editor, source, (new, &hidden));
         }
         self.are_given |= is_said;
         if view.block(new.block).replacement != NONE {
             self.are_given = true;
-            for shown in hidden {
-                let place = self.place_of(shown.block);
-                if let Some(shown) = place.and_then(|place| self.shown.get_mut(place)) {
+            for place in hidden {
+                if let Some(shown) = self.shown.get_mut(place) {
                     shown.holder = new.block;
                 }
             }
@@ -135,12 +134,13 @@ impl Stubs {
         new.paths
     }
 
-    fn place_of(&self, block: u32) -> Option<usize> {
-        self.shown.binary_search_by_key(&block, |shown| shown.block).ok()
+    /// The results at some places.
+    fn at(&self, places: &[usize]) -> impl Iterator<Item = &Shown> {
+        places.iter().filter_map(|&place| self.shown.get(place))
     }
 
     /// Notes a result that a stub may mean later.
-    fn note(&mut self, new: New<'_>) {
+    fn note(&mut self, new: Answer<'_>) {
         let (place, block) = (self.count(), new.block);
         self.shown.push(Shown { block, holder: block, is_whole: new.lines == Some(WHOLE) });
         self.by_call.insert(new.asked(), place);
@@ -157,26 +157,25 @@ impl Stubs {
         }
     }
 
-    /// The results that a stub would mean, the oldest first: that of the same call; else the newest ones of its file, back to
-    /// one that showed all of it.
-    fn meant(&self, view: &View, new: New<'_>, is_said: bool) -> Vec<Shown> {
-        let at = |place: &u32| self.shown.get(*place as usize).copied();
-        if let Some(shown) = self.by_call.get(&new.asked()).and_then(at) {
-            return vec![shown];
+    /// The places of the results that a stub would mean, the oldest first: that of the same call; else the newest ones of its
+    /// file, back to one that showed all of it.
+    fn meant(&self, view: &View, new: Answer<'_>, is_said: bool) -> Vec<usize> {
+        if let Some(&place) = self.by_call.get(&new.asked()) {
+            return vec![place as usize];
         }
         let mut found = Vec::new();
         for &path in new.paths {
             let own = self.by_path.get(path as usize).filter(|places| !places.is_empty());
             let spelled = || if is_said { self.spelled_otherwise(view, path) } else { None };
-            for shown in own.or_else(spelled).into_iter().flatten().rev().filter_map(at) {
-                found.push(shown);
-                if shown.is_whole {
+            for &place in own.or_else(spelled).into_iter().flatten().rev() {
+                found.push(place as usize);
+                if self.at(&[place as usize]).any(|shown| shown.is_whole) {
                     break;
                 }
             }
         }
-        found.sort_unstable_by_key(|shown| shown.block);
-        found.dedup_by_key(|shown| shown.block);
+        found.sort_unstable();
+        found.dedup();
         found
     }
 
@@ -202,18 +201,16 @@ impl Stubs {
 
     /// Whether a few words are a stub although they don't say so: they answer a read of all of a file, or the same read as
     /// before. The file was long, and no change of it is known.
-    fn is_silent(&self, view: &View, source: &dyn TextSource, meant: &[Shown], new: New<'_>) -> bool {
+    fn is_silent(&self, view: &View, source: &dyn TextSource, meant: &[usize], new: Answer<'_>) -> bool {
         let (&[path], false) = (new.paths, view.block(new.block).has(flags::FAILED)) else { return false };
         let is_same_call = self.by_call.contains_key(&new.asked());
-        if !is_same_call && new.lines != Some(WHOLE) || new.text.lines().nth(FEW_LINES).is_some() {
+        if !is_same_call && new.lines != Some(WHOLE) || new.text.lines().nth(STUB).is_some() {
             return false;
         }
         let changed = self.changed.get(&path).copied().unwrap_or(0) as usize;
-        let is_unchanged = |shown: &Shown| self.place_of(shown.block).is_some_and(|place| place >= changed);
         let size = |shown: &Shown| said(view, source, shown.block).len();
-        !meant.is_empty()
-            && meant.iter().all(is_unchanged)
-            && meant.iter().map(size).sum::<usize>() >= LONG.max(TIMES * new.text.len())
+        meant.iter().all(|&place| place >= changed)
+            && self.at(meant).map(size).sum::<usize>() >= LONG.max(TIMES * new.text.len())
             && !says_trouble(new.text)
     }
 
@@ -223,24 +220,20 @@ impl Stubs {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (new, hidden): (New<'_>, &[Shown]),
+        (new, hidden): (Answer<'_>, &[usize]),
     ) {
         let mut text = said(view, source, new.block).trim_end().to_owned();
-        for shown in hidden {
-            let is_later =
-                |path| self.changed.get(path).is_some_and(|&changed| self.is_before(shown, changed));
+        for &place in hidden {
+            let Some(shown) = self.shown.get(place) else { continue };
+            let is_later = |path| self.changed.get(path).is_some_and(|&changed| place < changed as usize);
             let what =
                 if new.paths.iter().any(is_later) { "shown before later changes" } else { "shown before" };
             let note = Subject::of(view, source, shown.block).instead(what);
             text = [&text, "\n\n", &note, "\n", &said(view, source, shown.block)].concat();
         }
         let cause = view.block(new.block).unit;
-        let from: Vec<u32> = hidden.iter().map(|shown| shown.block).collect();
+        let from: Vec<u32> = self.at(hidden).map(|shown| shown.block).collect();
         editor.bring_back(view, (new.block, &from), text, (Rule::OldResults, cause));
-    }
-
-    fn is_before(&self, shown: &Shown, changed: u32) -> bool {
-        self.place_of(shown.block).is_some_and(|place| place < changed as usize)
     }
 
     /// Bytes held, approximately.
@@ -282,7 +275,7 @@ pub fn restore_all(view: &mut View, editor: &mut Editor, source: &dyn TextSource
             view,
             editor,
             source,
-            New {
+            Answer {
                 block: index,
                 text: &text,
                 asked: fingerprint(&view.text(source, call, Leaf::Json)),

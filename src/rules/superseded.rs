@@ -154,7 +154,7 @@ impl Superseded {
     }
 
     /// The results that showed a file.
-    pub fn results_of(&mut self, path: PathId) -> Vec<u32> {
+    fn results_of(&mut self, path: PathId) -> Vec<u32> {
         self.file(path).results.clone()
     }
 
@@ -186,10 +186,8 @@ impl Superseded {
             let again =
                 if is_compared { holds(result, view, source, (&old, changes, is_strict)) } else { None };
             // What other results refer to stays, unless they show the same file.
-            let is_free = |references: &mut References, view: &View| {
-                references.are_in(Subject::of(view, source, old.block).key(), &results)
-            };
-            let is_cut = again.filter(|_| is_free(references, view)).is_some_and(|again| {
+            let mut is_free = || references.are_in(Subject::of(view, source, old.block).key(), &results);
+            let is_cut = again.filter(|_| is_free()).is_some_and(|again| {
                 let later: &Subject = later.get_or_insert_with(|| Subject::of(view, source, result.block));
                 // Lines of another machine need what their pointer names: the file may change here alone.
                 let pointer = match again {

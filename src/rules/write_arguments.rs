@@ -66,16 +66,16 @@ impl WriteArguments {
             let cause = view.block(result.block).unit;
             calls.retain(|older| {
                 // Fingerprints tell most; what is cut was compared.
-                let is_shown = hold(result.prints, &older.texts)
+                let is_whole = hold(result.prints, &older.texts)
                     && shows(result, &view.text(source, older.call, Leaf::Json), older.is_elsewhere);
-                if is_shown {
+                if is_whole {
                     let later = Subject::of(view, source, result.block);
                     let key = !Subject::of(view, source, older.call).key();
                     references.pass_on(key, later.key());
                     let text = later.instead("shown again later");
                     editor.shorten_arguments(view, source, (older.call, text), (Rule::WriteArguments, cause));
                 }
-                !is_shown
+                !is_whole
             });
         }
         if let Some(parameters) = parameters

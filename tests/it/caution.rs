@@ -1,5 +1,5 @@
-//! What isn't all of what it looks like supersedes nothing: parts that don't say so in the usual place, other names of
-//! one file, writes that did nothing, results that change by themselves, numbers that are data.
+//! Results that only look complete supersede nothing. They may be parts, another name of the file, a write that did nothing,
+//! output that changes by itself, or a table whose numbers are data.
 
 use densify::content::Content;
 use densify::options::Preset;

@@ -12,7 +12,7 @@ use crate::results::{by_content, lines, numbered, read, shell, text_of, with};
 use crate::session::Session;
 use crate::support::check_pairs;
 
-/// One step of some work: what is done to which file.
+/// The steps of some work: each has a kind, a file and two numbers.
 pub fn steps() -> impl Strategy<Value = Vec<(u8, u8, u8, u8)>> {
     prop::collection::vec((0..6_u8, 0..3_u8, any::<u8>(), any::<u8>()), 1..40)
 }
@@ -105,8 +105,8 @@ proptest! {
         }
     }
 
-    /// What an output lays open (of several copies another one is cut, or nobody refers to a result any more) is
-    /// looked for as long as there is any.
+    /// One cut may make another one possible: of several copies another one goes, or no pointer needs a result any more. The
+    /// first run makes them all.
     #[test]
     fn i7_under_every_preset_optimizing_twice_changes_nothing_more(
         steps in steps(),

@@ -33,7 +33,7 @@ export const doctorCommand: Command = { usage: USAGE, run: (_given, output) => d
 const GATEWAY = {
   gateway: 'running',
   nothing: 'not running',
-  'another program': 'another program answers there, not your gateway; stop it, or use `densify run` only',
+  'another program': 'another program answers there, not your gateway; stop that program, or use only `densify run`',
 };
 
 /** The record of a set-up, or why it can't be read. */

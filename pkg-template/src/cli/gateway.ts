@@ -1,5 +1,6 @@
 /** `densify gateway`: serves the gateway on this machine. */
 import { isDensifyError } from '../base/errors.js';
+import { textAnswer } from '../gateway/answers.js';
 import { checkOptimize } from '../gateway/formats.js';
 import { type Gateway, gatewayOf } from '../gateway/handler.js';
 import { type GatewayReport, settingsOf } from '../gateway/options.js';
@@ -86,7 +87,9 @@ export async function startGateway({
     // At another address it could answer for a program that passes challenges on.
     if (served.port === PORT && served.address === HOST) key = new GatewayKey(environment());
     if (key?.store() === false) {
-      onWarning(`densify: ${key.path} can't be written, so agents don't recognise this gateway`);
+      onWarning(
+        `densify: ${key.path} can't be written, so agents don't recognise this gateway; make that folder writable and start it again`,
+      );
     }
     return {
       ...served,
@@ -114,10 +117,8 @@ function withoutSockets(gateway: Gateway): Gateway {
 function proving(gateway: Gateway, key: () => GatewayKey | undefined): Gateway {
   return async (request) => {
     const [, challenge = ''] = /^[a-z]+:\/\/[^/]+\/healthz\?challenge=(\w+)$/.exec(request.url) ?? [];
-    const proof = challenge === '' ? undefined : key()?.proof(challenge);
-    return proof === undefined
-      ? gateway(request)
-      : new Response(`${proof}\n`, { headers: { 'content-type': 'text/plain' } });
+    const proof = key()?.proof(challenge);
+    return proof === undefined ? gateway(request) : textAnswer(`${proof}\n`, 'text/plain');
   };
 }
 

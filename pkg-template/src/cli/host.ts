@@ -164,8 +164,8 @@ export function privateText(path: string): string | undefined {
 /** Replaces a file as a whole: a reader finds the old text or the new one. Only the user may read it. */
 export function replacePrivateText(path: string, text: string): void {
   const part = `${path}.${process.pid}`;
-  rmSync(part, { force: true });
-  writeFileSync(part, text, { mode: 0o600 });
+  remove(part);
+  writeText(part, text, true);
   renameSync(part, path);
 }
 

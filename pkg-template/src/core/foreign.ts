@@ -30,7 +30,7 @@ export function foreignMessage(message: unknown, index: number, own: Carrier): F
       // Of something else than messages it is just odd.
       const first = message[0] as Bag | null | undefined;
       if (![own, ...OTHERS[own]].some((key) => isFilled(first?.[key]))) return undefined;
-      const advice = 'found a list, expected a message; pass them by add(...messages) or addAll(messages)';
+      const advice = 'found a list, expected one message; pass its messages with add(...messages) or addAll(messages)';
       return { index, message: `message ${index} was left unchanged: ${advice}` };
     }
     if (typeof message !== 'object' || message === null) return undefined;

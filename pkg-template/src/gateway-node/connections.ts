@@ -25,23 +25,27 @@ interface Proxy {
 /** The way to a provider; `isNew` asks for a connection that was not used before. */
 export function connectionTo(target: URL, isNew: boolean): Connection {
   const proxy = proxyFor(target);
+  const secure = () => ({ ...optionsFor(isNew), ...trust() });
   if (target.protocol === 'https:') {
-    const agent = agentOf(`${proxy?.url} ${isNew}`, () => new TunnelAgent(proxy, { ...optionsFor(isNew), ...trust() }));
+    const agent = agentOf(`${proxy?.url} ${isNew}`, () =>
+      proxy === undefined ? new HttpsAgent(secure()) : new TunnelAgent(proxy, secure()),
+    );
     return { request: requestHttps, to: target, options: { agent }, headers: {} };
   }
   const to = proxy?.url ?? target;
   const agent = agentOf(`${to.protocol} ${isNew}`, () =>
-    to.protocol === 'https:' ? new HttpsAgent({ ...optionsFor(isNew), ...trust() }) : new HttpAgent(optionsFor(isNew)),
+    to.protocol === 'https:' ? new HttpsAgent(secure()) : new HttpAgent(optionsFor(isNew)),
   );
   // A proxy reads the provider from the path.
   return {
-    request: to.protocol === 'https:' ? requestHttps : requestHttp,
+    request: clientOf(to),
     to,
     options: proxy === undefined ? { agent } : { agent, path: target.href },
     headers: { host: target.host, ...proxy?.headers },
   };
 }
 
+const clientOf = ({ protocol }: URL) => (protocol === 'https:' ? requestHttps : requestHttp);
 const optionsFor = (isNew: boolean) => ({ keepAlive: !isNew, maxSockets: Infinity });
 
 const agents = new Map<string, HttpAgent>();
@@ -67,11 +71,11 @@ function proxyFor(target: URL): Proxy | undefined {
   return { url, headers: { 'proxy-authorization': `Basic ${btoa(String.fromCharCode(...login))}` } };
 }
 
-/** Connects to HTTPS hosts, through a proxy's tunnel if there is a proxy. */
+/** Connects to HTTPS hosts through a proxy's tunnel. */
 class TunnelAgent extends HttpsAgent {
-  readonly #proxy: Proxy | undefined;
+  readonly #proxy: Proxy;
 
-  constructor(proxy: Proxy | undefined, options: ConstructorParameters<typeof HttpsAgent>[0]) {
+  constructor(proxy: Proxy, options: ConstructorParameters<typeof HttpsAgent>[0]) {
     super(options);
     this.#proxy = proxy;
   }
@@ -80,11 +84,10 @@ class TunnelAgent extends HttpsAgent {
     options: ConnectionOptions,
     done: (error: Error | null, socket?: Socket) => void,
   ): Socket | undefined {
-    if (this.#proxy === undefined) return super.createConnection(options, done);
     const { url, headers } = this.#proxy;
     const { host, port } = options;
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    const tunnel = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+    const tunnel = clientOf(url)(url, {
       method: 'CONNECT',
       path: authority,
       headers: { ...headers, host: authority },
@@ -107,7 +110,7 @@ class TunnelAgent extends HttpsAgent {
   }
 }
 
-/** An error that the client sees by its code. */
+/** An error whose code the client is shown. */
 export function failure(code: string): Error {
   return Object.assign(new Error(code), { code });
 }

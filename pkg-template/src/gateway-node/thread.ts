@@ -60,7 +60,8 @@ export function threadPacker(options: PackOptions, limit = TIME_LIMIT): ThreadPa
     if (current === undefined) return;
     clearTimeout(current.timer);
     const { job } = current;
-    if (isPaused(job)) return settle({ failure: `packing is paused for ${REST / 1000} s after a timeout` });
+    if (isPaused(job))
+      return settle({ failure: `packing of this session is paused for ${REST / 1000} s after a timeout` });
     thread ??= start();
     timer = setTimeout(() => {
       paused.set(sessionOf(job.format, job.body), performance.now() + REST);

@@ -17,7 +17,7 @@ export interface Room {
 }
 
 /** A room for one body of at most `most` bytes. */
-export function roomFor(most: number): Room {
+function roomFor(most: number): Room {
   let size = 0;
   return { take: (bytes) => (size += bytes) <= most, release: () => undefined };
 }

@@ -2,7 +2,7 @@
 
 import { pricesOf } from '../models/prices.js';
 import { errorAnswer, textAnswer } from './answers.js';
-import { BODY_AT_MOST, type Decoders, decompressed, type Room, readBody, roomFor } from './body.js';
+import { BODY_AT_MOST, type Decoders, decompressed, type Room, readBody } from './body.js';
 import { forwardedHeaders, returnedHeaders, TOKEN_HEADER } from './headers.js';
 import { Metrics } from './metrics.js';
 import { type GatewayOptions, type GatewayReport, type Settings, settingsOf } from './options.js';
@@ -121,13 +121,12 @@ interface Known {
 
 /** The memory of one body, as a part of what all bodies together may take. */
 function sharedRoom(held: { bytes: number }): Room {
-  const own = roomFor(BODY_AT_MOST);
   let taken = 0;
   return {
     take(bytes) {
       taken += bytes;
       held.bytes += bytes;
-      return own.take(bytes) && held.bytes <= HELD_AT_MOST;
+      return taken <= BODY_AT_MOST && held.bytes <= HELD_AT_MOST;
     },
     release() {
       held.bytes -= taken;

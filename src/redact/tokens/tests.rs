@@ -81,6 +81,13 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(part, 0..8).prop_map(|parts| parts.concat())
 }
 
+/// Whether a secret's name and a blank stand in a text.
+fn has_value(text: &str) -> bool {
+    let is_inner = |letter: char| letter.is_ascii_digit() || matches!(letter, '_' | '.' | '-');
+    let has_blank = |rest: &str| rest.trim_start_matches(is_inner).starts_with(' ');
+    ["secret", "SECRET-KEY"].iter().any(|name| text.split(name).skip(1).any(has_blank))
+}
+
 proptest! {
     #![proptest_config(cases(3000))]
 
@@ -89,8 +96,8 @@ proptest! {
         let redacted = redact(&text);
         // A body that is cut short may be a web token by chance, which the table knows nothing of.
         prop_assume!(!redacted.contains("json-web-token"));
-        // The lead of one key is a secret's name, which may have a value behind it.
-        prop_assume!(!redacted.contains("[REDACTED: secret]"));
+        // Some leads end with a secret's name, which may have a value behind a blank.
+        prop_assume!(!(redacted.contains("[REDACTED: secret]") && has_value(&text)));
         // Nor does it know that base64 data go on behind its own signs, where a body that is cut short ends with one.
         let stands_behind_sign = |shape: &Shape| ["+", "/"].iter().any(|sign| text.contains(&[sign, shape.lead].concat()));
         prop_assume!(!SHAPES.iter().any(stands_behind_sign));

@@ -13,8 +13,8 @@ const SECRETS: [(&str, &str); 6] = [
 ];
 
 /// Base64 data and codes that are secret as well.
-const ENCODED: [&str; 5] =
-    ["YWRtaW46VHIwdWI0ZG9yJjM=", "bWU6VHIwdWI0ZG9yJjM=", "JBSWY3DPEHPK3PXP", "0822455D0A16", "kJ8%2Bf"];
+const ENCODED: [&str; 4] =
+    ["YWRtaW46VHIwdWI0ZG9yJjM=", "bWU6VHIwdWI0ZG9yJjM=", "JBSWY3DPEHPK3PXP", "kJ8%2Bf"];
 
 /// Spellings whose secrets must go.
 #[rustfmt::skip]
@@ -495,7 +495,6 @@ const STAYS: &[&str] = &[
     "channel: C0123ABCD45",
     "npm_config_user_agent=npm/10.2.4",
     "serviceAccountToken: projected-volume-1",
-    "token: ${{ secrets.GITHUB_TOKEN }}",
     "password: ${{ secrets.DOCKER_PASSWORD }}",
     "password: {{ .Values.db.password }}",
     "password = var.db_password_v2",
@@ -606,7 +605,7 @@ fn filled(row: &str) -> String {
     text
 }
 
-/// The secrets that are left of a text.
+/// Whether a secret is left in a text.
 fn leaks(text: &str) -> bool {
     SECRETS.iter().map(|(_, secret)| *secret).chain(ENCODED).any(|secret| text.contains(secret))
 }
@@ -651,7 +650,7 @@ fn harmless_lines_stay() {
 /// How a password may be written, and the signs that the form itself can't hold.
 type Form = (&'static str, fn(&str) -> String, &'static str);
 
-const FORMS: [Form; 21] = [
+const FORMS: [Form; 20] = [
     ("JSON", |value| format!("{{\"password\":{},\"x\":1}}", json(value)), ""),
     ("JSON in JSON", |value| format!("{{\"a\":{}}}", json(&format!("{{\"password\":{}}}", json(value)))), ""),
     ("YAML \"\"", |value| format!("password: \"{value}\"\n"), QUOTES),
@@ -665,7 +664,6 @@ const FORMS: [Form; 21] = [
     ("prose", |value| format!("Password: {value}\n"), " "),
     ("Markdown", |value| format!("`password`: `{value}`"), QUOTES),
     ("flag", |value| format!("x --password '{value}' y"), QUOTES),
-    ("Python", |value| format!("password = \"{value}\""), QUOTES),
     ("XML", |value| format!("<password>{value}</password>"), "<>&"),
     ("CDATA", |value| format!("<password><![CDATA[{value}]]></password>"), "]"),
     ("URL", |value| format!("postgres://u:{value}@h/db"), "@/?#: "),

@@ -1,6 +1,6 @@
-//! A simulated world in which agents work: machines with files that change on their own, shells that stay where they
-//! went, harnesses that cut results in unknown words and answer calls in any order. It knows which lines are current
-//! on which machine, and so whether an agent still sees what it was shown.
+//! A simulated world in which agents work. Files change on their own, shells keep their folder, harnesses cut results in unknown
+//! words, and answers come in any order. The world knows the current lines of each machine: so it can tell whether an agent
+//! still sees them.
 
 mod changes;
 mod harness;

@@ -16,14 +16,16 @@ export interface Bill {
   readonly end: number;
 }
 
-/** So many requests were sent: what follows the model's last answer is shown, but was not sent. */
+/**
+ * The number of requests that were sent. If a log ends with the model's answer, its last state is shown, but was not sent.
+ */
 export function sentCalls({ calls, kind }: Pick<Facts, 'calls' | 'kind'>): number {
   const last = kind.at(-1);
   const isAnswered = last === KIND.assistant || last === KIND.thinking || last === KIND.call;
   return calls.length - (isAnswered && calls.length > 1 ? 1 : 0);
 }
 
-/** The cost of the first so many requests. */
+/** The cost of the first `calls` requests. */
 export function billOf({ after, cached }: Pick<Replay, 'after' | 'cached'>, prices: Prices, calls: number): Bill {
   const sum = (values: Uint32Array): number => values.slice(0, calls).reduce((total, value) => total + value, 0);
   const [sent, reused] = [sum(after), sum(cached)];

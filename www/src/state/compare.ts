@@ -2,9 +2,9 @@ import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import type { Replay } from '../engine/api.js';
 import { engine } from '../engine/client.js';
 import type { NamesAtHand } from '../engine/names.js';
-import { type Bill, billOf, billWithout, type Prices, sentCalls } from '../lib/cost.js';
+import { type Bill, billOf, billWithout, type Prices } from '../lib/cost.js';
 import type { Settings } from '../lib/settings.js';
-import { facts, settings } from './conversation.js';
+import { facts, sent, settings } from './conversation.js';
 import { view } from './route.js';
 
 /** A way to run densify, to be compared with others. */
@@ -70,8 +70,6 @@ export interface Row {
   /** Whether every request fits the window. */
   readonly fits: boolean;
 }
-
-const sent = computed(() => (facts.value ? sentCalls(facts.value) : 0));
 
 export const rows = computed<readonly Row[]>(() =>
   variants.value.map((variant) => {

@@ -1,6 +1,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Facts, Loaded, Replay } from '../engine/api.js';
 import { engine } from '../engine/client.js';
+import { sentCalls } from '../lib/cost.js';
 import { DEFAULTS, type Settings, windowFor } from '../lib/settings.js';
 import { fromJson, looksLikeSettings } from '../lib/settings-json.js';
 import { oneLine } from '../lib/text.js';
@@ -11,6 +12,9 @@ export const open = signal<readonly Facts[]>([]);
 export const facts = signal<Facts | undefined>(undefined);
 export const problems = signal<readonly string[]>([]);
 export const isBusy = signal(0);
+
+/** The number of its requests that were sent. */
+export const sent = computed(() => (facts.value ? sentCalls(facts.value) : 0));
 
 /** What the user tunes. */
 export const settings = signal<Settings>(DEFAULTS);

@@ -32,7 +32,7 @@ export const isOnCloud = (variables: Readonly<Record<string, unknown>>): boolean
     /^(?:1|true|yes|on)$/i.test(String(variables[`CLAUDE_CODE_USE_${cloud}`])),
   );
 
-/** What holds the port: only this user's gateway counts as one. */
+/** What holds the port. `'gateway'` means this user's own gateway. */
 export type Answering = 'gateway' | 'another program' | 'nothing';
 
 /** What answers there within some milliseconds. */

@@ -27,22 +27,23 @@ const proofOf = (key: string, challenge: string): string => createHmac('sha256',
 
 /** The key of a running gateway; another one each time it starts. */
 export class GatewayKey {
-  readonly #path: string;
+  /** Where the key is. */
+  readonly path: string;
   readonly #key = newSecret();
   #folders: readonly string[] = [];
 
   constructor(env: Environment) {
-    this.#path = keyPath(env);
+    this.path = keyPath(env);
   }
 
-  /** Returns whether agents can read the key; writes it again if the file is missing or another one. */
+  /** Writes the key if the file is missing or holds another key. Returns whether agents can read it. */
   store(): boolean {
-    if (privateText(this.#path) === this.#key) return true;
+    if (privateText(this.path) === this.#key) return true;
     try {
-      const missing = missingFolders(this.#path);
-      makeFolder(folderOf(this.#path));
+      const missing = missingFolders(this.path);
+      makeFolder(folderOf(this.path));
       this.#folders = [...missing, ...this.#folders];
-      replacePrivateText(this.#path, this.#key);
+      replacePrivateText(this.path, this.#key);
       return true;
     } catch {
       return false;
@@ -56,17 +57,12 @@ export class GatewayKey {
 
   /** Leaves no trace of the gateway. */
   remove(): void {
-    if (privateText(this.#path) === this.#key) remove(this.#path);
+    if (privateText(this.path) === this.#key) remove(this.path);
     removeEmptyFolders(this.#folders);
-  }
-
-  /** Where the key is. */
-  get path(): string {
-    return this.#path;
   }
 }
 
-/** A random text, and what tells whether an answer proves the key of this user's gateway. */
+/** A random text, and a check that an answer proves the key of this user's gateway. */
 export function newChallenge(env: Environment): { readonly text: string; isProof(answer: string): boolean } {
   const text = newSecret();
   return {

@@ -5,7 +5,9 @@
 import { anthropic } from '../../formats/anthropic/format.js';
 import { digestOf } from '../../formats/summary-verbs.js';
 import { give } from './claude-mod-wasm.js';
-import { shortened } from './claude-results.js';
+import { isShortened, shortened } from './claude-results.js';
+import { INTRODUCTION, OF_ALL, textOf } from './facts.js';
+import { type PluginSettings, settingsFrom } from './settings.js';
 
 type Bag = Readonly<Record<string, unknown>>;
 
@@ -50,21 +52,10 @@ interface On {
   ): unknown;
 }
 
-/** Tools whose results are shortened; files stay letter by letter. */
-const SHORTENED = /^(?:Bash|PowerShell|Grep|mcp__.*)$/;
-
-const INTRODUCTION = 'These facts were read from the session. Keep all that still matter:';
-
 /** How Claude Code begins a summary of its own. */
 const CONTINUED = 'This session is being continued from a previous conversation';
 
 const digest = digestOf(anthropic);
-
-interface Settings {
-  readonly intake: boolean;
-  readonly isDigest: boolean;
-  readonly isRun: boolean;
-}
 
 let isReady: Promise<void> | undefined;
 
@@ -76,15 +67,15 @@ async function ready($: Engine): Promise<void> {
   await (isReady ??= $.wasm.compile('./full.wasm').then(give));
 }
 
-let settings: Promise<Settings> | undefined;
+let settings: Promise<PluginSettings> | undefined;
 
-async function settingsOf($: Engine): Promise<Settings> {
+async function settingsOf($: Engine): Promise<PluginSettings> {
   const [intake, compaction, run] = await Promise.all([
     $.env.get('DENSIFY_INTAKE'),
     $.env.get('DENSIFY_COMPACTION'),
     $.env.get('DENSIFY_RUN'),
   ]);
-  return { intake: intake !== 'off', isDigest: compaction === 'digest', isRun: run === 'claude' };
+  return settingsFrom({ DENSIFY_INTAKE: intake, DENSIFY_COMPACTION: compaction, DENSIFY_RUN: run }, 'claude');
 }
 
 /** The message as the API has it. */
@@ -107,13 +98,8 @@ function messageOf({ role, text, toolUses, toolResults = [] }: SessionMessage) {
 
 /** A text of all that the session is about; `undefined` if there is little. */
 function factsOf(messages: readonly SessionMessage[]): string | undefined {
-  const made = digest(messages.map(messageOf), { preserve: { messages: 0 }, keepFirstRequest: false });
-  return made.kind === 'applied' ? textOf(made.summary) : undefined;
-}
-
-function textOf({ content }: { readonly content: unknown }): string {
-  if (typeof content === 'string') return content;
-  return (content as readonly { readonly text?: string }[]).map(({ text }) => text ?? '').join('\n');
+  const made = digest(messages.map(messageOf), OF_ALL);
+  return made.kind === 'applied' ? textOf(made.summary.content) : undefined;
 }
 
 /**
@@ -132,14 +118,14 @@ function digested(messages: readonly SessionMessage[]): readonly SessionMessage[
     const { handle: _, ...built } = was;
     return [built];
   });
-  return [{ role: 'user', text: textOf(made.summary), toolUses: [] }, ...kept];
+  return [{ role: 'user', text: textOf(made.summary.content), toolUses: [] }, ...kept];
 }
 
 export function register(on: On): void {
   on('tool.call', async ($, event, next) => {
     const answer = await next(event);
     try {
-      if (!SHORTENED.test(event.tool) || answer.result === undefined || answer.isError === true) return answer;
+      if (!isShortened(event.tool) || answer.result === undefined || answer.isError === true) return answer;
       const { intake, isRun } = await (settings ??= settingsOf($));
       if (!intake || isRun) return answer;
       await ready($);
@@ -154,10 +140,10 @@ export function register(on: On): void {
   on('session.compact', async ($, event, next) => {
     let changed: Compaction = event;
     try {
-      const { isDigest, isRun } = await (settings ??= settingsOf($));
+      const { compaction, isRun } = await (settings ??= settingsOf($));
       if (!isRun) {
         await ready($);
-        const messages = isDigest ? digested(event.messages) : undefined;
+        const messages = compaction ? digested(event.messages) : undefined;
         if (messages !== undefined) return { messages };
         const facts = factsOf(event.messages);
         const instructions = [event.instructions ?? '', facts === undefined ? '' : `${INTRODUCTION}\n${facts}`];

@@ -10,6 +10,9 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   Grep: ['content'],
 };
 
+/** Whether results of a tool are shortened; those of files stay letter by letter. */
+export const isShortened = (name: string): boolean => Object.hasOwn(TEXTS, name) || name.startsWith('mcp__');
+
 /** A result with shorter texts; `undefined` where none is. */
 export function shortened(name: string, parameters: unknown, response: unknown): unknown {
   let isShorter = false;
@@ -27,7 +30,7 @@ export function shortened(name: string, parameters: unknown, response: unknown):
   if (Object.hasOwn(TEXTS, name)) {
     const texts = TEXTS[name]!.map((key) => [key, shrink((response as Bag | undefined)?.[key])] as const);
     made = { ...(response as Bag), ...Object.fromEntries(texts.filter(([, text]) => text !== undefined)) };
-  } else if (name.startsWith('mcp__')) {
+  } else if (isShortened(name)) {
     made = Array.isArray(response) ? response.map(part) : shrink(response);
   }
   return isShorter ? made : undefined;

@@ -34,7 +34,7 @@ export async function startIfDown(env: Environment): Promise<Answering> {
 
 const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
 
-/** A gateway that ends, or is busy, may fail to answer once: another program is one only after a second look. */
+/** Looks twice before it reports another program: a gateway that is ending or busy may miss one request. */
 async function settled(env: Environment): Promise<Answering> {
   const found = await answering(env);
   if (found !== 'another program') return found;

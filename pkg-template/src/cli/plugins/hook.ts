@@ -29,7 +29,7 @@ function refusal(event: string, found: Answering, env: Environment): object | un
   if (found !== 'another program' || !isStanding(env.ANTHROPIC_BASE_URL ?? '') || isOnCloud(env)) return undefined;
   const line =
     `densify: the program at port ${PORT} is not your densify gateway, so prompts are not sent to it. ` +
-    'Stop it, start `densify run -- claude` instead, or run `densify setup claude --undo`.';
+    'Stop that program, start `densify run -- claude` instead, or run `densify setup claude --undo`.';
   return event === 'SessionStart' ? { systemMessage: line } : { decision: 'block', reason: line };
 }
 

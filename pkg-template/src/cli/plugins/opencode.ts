@@ -10,6 +10,7 @@ import {
   transformContext,
   transformMessages,
 } from '../../opencode.js';
+import { INTRODUCTION, OF_ALL, textOf } from './facts.js';
 import { fromEnvironment, type PluginSettings } from './settings.js';
 
 interface ToolInput {
@@ -93,22 +94,15 @@ function remember(newest: Map<string, readonly OpencodeMessageLike[]>, messages:
   }
 }
 
-/** What rules find in a history: the user's requests, changed files, open errors. A summary by the model is to hold them. */
-const INTRODUCTION = 'These facts were read from the session. Keep all that still matter:\n';
-
-const DIGEST = { preserve: { messages: 0 }, keepFirstRequest: false } as const;
-
+/** The facts of a session, for a summary by the model; `undefined` if there is little. */
 function factsOf(messages: readonly OpencodeMessageLike[]): string | undefined {
   try {
-    const made = digest(messages, DIGEST);
-    return made.kind === 'applied' ? INTRODUCTION + textOf(made.summary.parts) : undefined;
+    const made = digest(messages, OF_ALL);
+    return made.kind === 'applied' ? `${INTRODUCTION}\n${textOf(made.summary.parts)}` : undefined;
   } catch {
     return undefined;
   }
 }
-
-const textOf = (parts: readonly object[]): string =>
-  parts.flatMap(({ text }: { readonly text?: unknown }) => (typeof text === 'string' ? [text] : [])).join('\n');
 
 const digestOfModel = digestOf(opencodeModel);
 
@@ -122,7 +116,7 @@ function summarised(event: CompactionEvent, isDigest: boolean): void {
   const history = event.messages.slice(0, -1);
   const prompt = event.messages.at(-1);
   if (event.result !== undefined || prompt?.role !== 'user') return;
-  const made = digestOfModel(history, DIGEST);
+  const made = digestOfModel(history, OF_ALL);
   const text = made.kind === 'applied' ? textOf(made.summary.content) : '';
   if (text === '') return;
   if (isDigest && !history.some(isSummary)) {
@@ -130,7 +124,7 @@ function summarised(event: CompactionEvent, isDigest: boolean): void {
     return;
   }
   // What comes before is in the provider's cache.
-  const content = [...prompt.content, { type: 'text', text: INTRODUCTION + text }];
+  const content = [...prompt.content, { type: 'text', text: `${INTRODUCTION}\n${text}` }];
   event.messages.splice(-1, 1, withChanges(prompt, { content }));
 }
 

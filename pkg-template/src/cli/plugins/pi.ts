@@ -1,6 +1,7 @@
 /** An extension of pi: packs each request's history, and shortens results before they enter it. */
 import { shrinkResult } from '../../intake/functions.js';
 import { digest, transformContext } from '../../pi.js';
+import { OF_ALL, textOf } from './facts.js';
 import { fromEnvironment } from './settings.js';
 
 interface Context {
@@ -75,16 +76,11 @@ function compacted({ preparation }: CompactEvent): { compaction: object } | unde
   const { firstKeptEntryId, messagesToSummarize, previousSummary, tokensBefore } = preparation;
   if (previousSummary !== undefined) return undefined; // the model's own goes on
   try {
-    const made = digest(messagesToSummarize, { preserve: { messages: 0 }, keepFirstRequest: false });
+    const made = digest(messagesToSummarize, OF_ALL);
     if (made.kind !== 'applied') return undefined;
     const summary = textOf((made.summary as { readonly content?: unknown }).content);
     return summary === '' ? undefined : { compaction: { summary, firstKeptEntryId, tokensBefore } };
   } catch {
     return undefined; // pi asks its model
   }
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return Array.isArray(content) ? content.map((part: TextPart) => part.text ?? '').join('\n') : '';
 }

@@ -11,17 +11,21 @@ export interface PluginSettings {
   readonly isRun: boolean;
 }
 
-/** `agent`: the one that loads the plug-in; another may have started it. */
+type Variables = Readonly<Record<string, string | undefined>>;
+
 export function fromEnvironment(agent: string): PluginSettings {
-  const { process } = globalThis as unknown as {
-    readonly process: { readonly env: Readonly<Record<string, string | undefined>> };
-  };
+  const { process } = globalThis as unknown as { readonly process: { readonly env: Variables } };
+  return settingsFrom(process.env, agent);
+}
+
+/** `agent`: the one that loads the plug-in; another may have started it. */
+export function settingsFrom(variables: Variables, agent: string): PluginSettings {
   const {
     DENSIFY_PRESET: preset,
     DENSIFY_INTAKE: intake,
     DENSIFY_COMPACTION: compaction,
     DENSIFY_RUN: run,
-  } = process.env;
+  } = variables;
   return {
     preset: preset === '' ? undefined : preset,
     intake: intake !== 'off',

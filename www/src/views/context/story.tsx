@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
-import { billOf, billWithout, dollars, sentCalls } from '../../lib/cost.js';
+import { billOf, billWithout, dollars } from '../../lib/cost.js';
 import { plural, thousands } from '../../lib/text.js';
-import { facts, replay, settings } from '../../state/conversation.js';
+import { facts, replay, sent, settings } from '../../state/conversation.js';
 
 /** The page in two sentences, for the conversation that is open. */
 export function Story(): JSX.Element {
   const [known, run] = [facts.value, replay.value];
   const prices = { fresh: settings.value.priceUncached, cached: settings.value.priceCached };
-  const calls = known ? sentCalls(known) : 0;
+  const calls = sent.value;
   const bills = run && { without: billWithout(run, prices, calls), with: billOf(run, prices, calls) };
   return (
     <section class="card story" aria-label="What you see here">
