@@ -91,6 +91,37 @@ const HEAVY: Readonly<Record<string, () => unknown>> = {
 };
 const heavy = Object.entries(HEAVY);
 
+/** Objects whose accessor gives a new one each time, so that a walk through them never ends. */
+function endless(names: readonly string[]): object {
+  const value = {};
+  for (const name of names) Object.defineProperty(value, name, { enumerable: true, get: () => endless(names) });
+  return value;
+}
+
+test.each([
+  ['one accessor', ['a']],
+  ['two accessors', ['a', 'b']],
+  ['accessors that tools read', ['path', 'output', 'command']],
+])('values without end, by %s, are kept as they are', (_, names) => {
+  const value = endless(names);
+  const odd = [...turn('odd', 'read_file', value, 'short'), ...turn('paid', 'odd', {}, value)];
+  const history = [...odd, ...plain()];
+  const { messages } = optimize(history, { preset: 'balanced', flush: 'always' });
+  for (const at of odd.keys()) expect(messages[at]).toBe(odd[at]);
+  const optimizer = createOptimizer({ preset: 'balanced' });
+  optimizer.optimize(history.slice(0, -1));
+  const copy = odd.map((message) => ({ ...message }));
+  expect(optimizer.optimize([...copy, ...plain()]).messages).toHaveLength(history.length);
+});
+
+test('a list that is nearly all holes is refused', () => {
+  const sparse: IContent[] = [];
+  sparse[4_294_967_290] = human('x') as IContent;
+  const refused = { code: 'invalid-messages', message: expect.stringContaining('holes') as string };
+  expect(() => optimize(sparse)).toThrow(expect.objectContaining(refused));
+  expect(() => createOptimizer().optimize(sparse)).toThrow(expect.objectContaining(refused));
+});
+
 describe('parameters of a call', () => {
   const goThrough = (names: readonly string[], make: () => unknown): void => {
     for (const name of names) {

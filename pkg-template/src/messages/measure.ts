@@ -1,4 +1,5 @@
 import { isStackFull } from '../base/stack.js';
+import { MOST_NODES } from '../base/walk.js';
 import { bracketedLimit } from '../generated/constants.js';
 
 /** What JSON writes with more than one code unit: one class of characters, so nothing to backtrack over. */
@@ -91,7 +92,10 @@ export function parametersLength(parameters: unknown): number {
   return length;
 }
 
-/** A value as JSON text; what JSON refuses (cycles, bigints, great depth) as the strings in it. */
+/** Values whose walk was given up, so that it is not made again. Accessors can give new objects without end. */
+const ENDLESS = new WeakSet<object>();
+
+/** A value as JSON text; what JSON refuses (cycles, bigints, great depth) as the strings in it; '' if it has no end. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
@@ -102,10 +106,16 @@ export function jsonText(value: unknown): string {
 }
 
 function looseText(value: unknown): string {
+  const isObject = typeof value === 'object' && value !== null;
+  if (isObject && ENDLESS.has(value)) return '';
   const open: unknown[] = [value];
   const seen = new Set<object>();
   const parts: string[] = [];
-  while (open.length > 0) {
+  for (let nodes = 0; open.length > 0; nodes += 1) {
+    if (nodes === MOST_NODES) {
+      if (isObject) ENDLESS.add(value);
+      return '';
+    }
     const next = open.pop();
     if (typeof next !== 'object' || next === null) {
       if (next !== undefined && typeof next !== 'function') parts.push(String(next));

@@ -316,12 +316,20 @@ export function listFrom<T>(list: readonly T[], from: number): T[] {
   return copy;
 }
 
-/** A history must be a list. */
+/** Longer lists are looked at for holes: one that is nearly all holes would take minutes. */
+const LONGEST = 10_000_000;
+
+/** A history must be a list, and not one of holes. */
 export function checkList(messages: unknown): void {
   if (!Array.isArray(messages)) {
     const found = `messages: found ${describe(messages)}, expected a list of messages`;
     throw densifyError('invalid-messages', `${found}${listWithin(messages)}`);
   }
+  if (messages.length <= LONGEST) return;
+  const given = Object.keys(messages).length;
+  if (given >= messages.length / 2) return;
+  const found = `messages: found a list of length ${String(messages.length)} that holds ${String(given)} messages`;
+  throw densifyError('invalid-messages', `${found}, expected one without holes`);
 }
 
 /** Where the list is that was meant, if it is near. */
