@@ -1,4 +1,5 @@
 // The figures of the README: every conversation sent again, call by call, without densify and with its defaults.
+// readme.test.mjs holds the README's table against them.
 
 import { importPackage } from './load.mjs';
 import { thousands } from './text.mjs';
@@ -24,7 +25,8 @@ function timesOf({ createOptimizer }, contents) {
 
 const percent = (part, whole) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}%`);
 
-export async function printSavings(screen, densify, conversations) {
+/** The rows of the README's table and of the demo's: a name, the figures without and with densify, and their ratio. */
+export async function savingsOf(conversations) {
   const { replay, sumReplays } = await importPackage('./replay');
   const policies = ['none', DEFAULT];
   const sum = sumReplays(conversations.map(({ contents }) => replay(contents, { policies })));
@@ -32,22 +34,27 @@ export async function printSavings(screen, densify, conversations) {
   const { identifiers, editedLines, paths } = packed.recollection;
   const shares = [identifiers, editedLines, paths];
   const of = (key) => shares.reduce((total, share) => total + share[key], 0);
-  timesOf(densify, conversations[0].contents); // so that the engine has compiled the code
-  const times = conversations.flatMap(({ contents }) => timesOf(densify, contents)).sort((a, b) => a - b);
   const rows = [
     ['tokens sent', thousands(none.tokens), thousands(packed.tokens), percent(packed.tokens, none.tokens)],
     [
-      'dollars, prompt cache counted',
+      'input cost in dollars, with cache discounts',
       `$${none.dollars.toFixed(2)}`,
       `$${packed.dollars.toFixed(2)}`,
       percent(packed.dollars, none.dollars),
     ],
-    ['used later and still in the context', '100.0%', '', percent(of('kept'), of('of'))],
-    ['CPU time per call (median)', '', '', `${(times[times.length >> 1] ?? 0).toFixed(2)} ms`],
+    ['later-needed content still in context', '100.0%', '', percent(of('kept'), of('of'))],
   ];
+  return { requests: sum.requests, rows };
+}
+
+export async function printSavings(screen, densify, conversations) {
+  const { requests, rows } = await savingsOf(conversations);
+  timesOf(densify, conversations[0].contents); // so that the engine has compiled the code
+  const times = conversations.flatMap(({ contents }) => timesOf(densify, contents)).sort((a, b) => a - b);
+  const time = `${(times[times.length >> 1] ?? 0).toFixed(2)} ms`;
   screen.write();
-  screen.write(` ${screen.paint('bold', 'What densify saves')}  ${sum.requests} calls, turn by turn`);
-  screen.write(`   ${''.padEnd(38)}${'without'.padStart(12)}${'with'.padStart(12)}${''.padStart(11)}`);
-  for (const [name, without, withIt, share] of rows)
-    screen.write(`   ${name.padEnd(38)}${without.padStart(12)}${withIt.padStart(12)}${share.padStart(11)}`);
+  screen.write(` ${screen.paint('bold', 'What densify saves')}  ${requests} calls, turn by turn`);
+  screen.write(`   ${''.padEnd(45)}${'without'.padStart(11)}${'with'.padStart(11)}`);
+  for (const [name, without, withIt, share] of [...rows, ['added CPU time per `optimize` call, median', '', '', time]])
+    screen.write(`   ${name.padEnd(45)}${without.padStart(11)}${withIt.padStart(11)}${share.padStart(9)}`);
 }

@@ -1,17 +1,19 @@
 // The TypeScript in the README and the guides compiles, and what needs no network runs; links lead somewhere, in the package too.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DOCUMENTS } from './support/documents.js';
 import { messagesApi } from './support/provider.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '..');
+const isPage = (name: string) => name.endsWith('.md');
 const documents = [
   'README.md',
-  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  ...readdirSync(join(root, 'docs')).flatMap((name) => (isPage(name) ? [`docs/${name}`] : [])),
 ];
 
 /** The code blocks of a document. A block that shows old code beside new code counts as the new code. */
@@ -101,10 +103,10 @@ const anchor = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-/** The links of documents in a folder that lead nowhere. */
+/** The links of documents in a folder, and in its `docs/`, that lead nowhere. */
 function brokenLinks(folder: string): readonly string[] {
-  const guides = readdirSync(join(folder, 'docs')).filter((name) => name.endsWith('.md'));
-  return ['README.md', ...guides.map((name) => `docs/${name}`)].flatMap((document) => {
+  const guides = readdirSync(join(folder, 'docs')).map((name) => `docs/${name}`);
+  return [...readdirSync(folder), ...guides].filter(isPage).flatMap((document) => {
     const text = readFileSync(join(folder, document), 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '');
     const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
     return links.flatMap((link) => {
@@ -122,6 +124,38 @@ function brokenLinks(folder: string): readonly string[] {
 test('every link leads somewhere, in the project and in the package', () => {
   expect(brokenLinks(root)).toEqual([]);
   expect(brokenLinks(join(here, 'node_modules/densify'))).toEqual([]);
+});
+
+test('each option in a command of densify is in the help of that command', () => {
+  const cli = join(here, 'node_modules/densify/dist/cli.js');
+  const help = execFileSync('node', [cli, '--help'], { encoding: 'utf8' }).split(/^densify (?=[a-z]+ )/m);
+  const unknown: string[] = [];
+  let options = 0;
+  for (const document of documents) {
+    const text = readFileSync(join(root, document), 'utf8').replaceAll('\\\n', ' ');
+    for (const [, command, rest] of text.matchAll(/\bdensify ([a-z]+) ([^`\n#]*--[^`\n#]*)/g)) {
+      const known = help.filter((part) => part.startsWith(`${command} `)).join('');
+      // What follows a lone `--` is for the agent.
+      for (const [option] of rest!.split(/(?:^| )-- /)[0]!.matchAll(/--[a-z-]+/g)) {
+        options += 1;
+        if (!new RegExp(`${option}(?![a-z-])`).test(known)) unknown.push(`${document}: ${command} ${option}`);
+      }
+    }
+  }
+  expect(unknown).toEqual([]);
+  expect(options).toBeGreaterThan(10);
+});
+
+test('the sizes on the page about platforms are those of the package', () => {
+  const page = readFileSync(join(root, 'docs/platforms.md'), 'utf8');
+  const dist = join(here, 'node_modules/densify/dist');
+  for (const file of ['core', 'full', 'tokens']) {
+    const stated = 1000 * Number(new RegExp(`^\\| ${file} \\|.*\\| (\\d+) kB \\|$`, 'm').exec(page)?.[1]);
+    const size = gzipSync(readFileSync(join(dist, `${file}.wasm`)), { level: 9 }).length;
+    expect(Math.abs(stated / size - 1), `${file}: ${size} bytes, the page has ${stated}`).toBeLessThan(0.05);
+  }
+  expect(page).toContain('the other entries more than 2 MB');
+  expect(statSync(join(dist, 'wasm-full-js.js')).size).toBeGreaterThan(2e6);
 });
 
 test('the package’s README is the project’s, without what is said of the repository alone', () => {
