@@ -1,7 +1,9 @@
 // The gateway's doors: clients, providers, and the messages when it can't start.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { createGateway } from 'densify/gateway';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -53,8 +55,73 @@ test('it is no proxy for other hosts', async () => {
   socket.destroy();
 });
 
-test('headers are bounded', async () => {
+test('headers are bounded, and none is dropped', async () => {
+  const before = upstream.arrived.length;
   expect(await statusOf('/anthropic/v1/messages', { 'x-long': 'x'.repeat(70_000) })).toBe(431);
+  // Node.js adds three of its own.
+  const many = (count: number) => ({
+    ...Object.fromEntries(Array.from({ length: count - 4 }, (_, at) => [`x-${at}`, String(at)])),
+    'x-api-key': 'the last one',
+  });
+  const refused = await ask(`${gateway.url}/anthropic/v1/messages`, { headers: many(201), body: '{}' });
+  expect([refused.status, refused.body.toString()]).toEqual([431, 'densify gateway: send at most 200 headers\n']);
+  expect(upstream.arrived.length).toBe(before);
+  expect(await statusOf('/anthropic/v1/messages', many(200))).toBe(200);
+  expect(upstream.arrived.at(-1)!.headers).toMatchObject(many(200));
+});
+
+test('metrics are the sums of the reports, and only reported tokens count as reported', async () => {
+  const usage = JSON.stringify({ usage: { input_tokens: 100, cache_read_input_tokens: 300, output_tokens: 1 } });
+  const answers: ((response: ServerResponse) => void)[] = [
+    (response) => response.end(usage),
+    (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(usage)),
+    (response) => response.writeHead(500).end('{}'),
+  ];
+  const provider = await startUpstream((_, response) => answers.shift()?.(response) ?? response.end('{}'));
+  const own = await startGateway(provider.url, ['--json']);
+  const body = JSON.stringify(requestOf(session(40)));
+  const statuses: number[] = [];
+  const post = async (path: string) => statuses.push((await ask(`${own.url}${path}`, { body })).status);
+  for (let count = 0; count < 3; count += 1) await post('/anthropic/v1/messages');
+  await post('/anthropic/v1/messages/count_tokens');
+  await post('/anthropic/v1/files');
+  await post('/nowhere/v1/files');
+  await provider.close();
+  await post('/anthropic/v1/files');
+  expect(statuses).toEqual([200, 200, 500, 200, 200, 404, 502]);
+  const { body: text } = await ask(`${own.url}/metrics`, { method: 'GET' });
+  await own.stop();
+  const of = Object.fromEntries(
+    [...text.toString().matchAll(/^(densify_\w+) ([\d.e-]+)$/gm)].map(([, name, value]) => [name, Number(value)]),
+  );
+  type Report = Record<'tokens' | 'cached' | 'dollars', number> & Record<string, unknown>;
+  const reports = [...own.output().matchAll(/^\{.*\}$/gm)].map(([line]) => JSON.parse(line) as Report);
+  const calls = reports.filter(({ isCount }) => isCount === false);
+  expect([calls.length, reports.length]).toEqual([3, 4]);
+  const sum = (key: string) => calls.reduce((total, report) => total + Number(report[key]), 0);
+  for (const name of ['tokens', 'cached', 'dollars']) {
+    for (const when of ['before', 'after']) {
+      const key = `${name}${when[0]!.toUpperCase()}${when.slice(1)}`;
+      expect(of[`densify_${name}_${when}_total`]).toBeCloseTo(sum(key), 9);
+    }
+  }
+  expect(sum('tokensAfter')).toBeLessThan(sum('tokensBefore'));
+  expect(sum('dollarsAfter')).toBeGreaterThan(0);
+  expect(of).toMatchObject({
+    densify_requests_total: 3,
+    densify_packed_total: 3,
+    densify_counted_total: 1,
+    densify_passed_total: 1,
+    densify_reported_input_tokens_total: 400,
+    densify_reported_cached_tokens_total: 300,
+    densify_failed_open_total: 0,
+    densify_refused_total: 1,
+    densify_upstream_failures_total: 1,
+    densify_under_way: 0,
+    densify_packing_seconds_count: 3,
+  });
+  expect(of.densify_packing_seconds_sum! * 1000).toBeCloseTo(sum('milliseconds'), 6);
+  expect(text.toString()).toMatch(/^densify_packing_seconds_bucket\{le="\+Inf"\} 3$/m);
 });
 
 test('a provider that can not be reached is an error in its own form', async () => {

@@ -13,7 +13,9 @@ export interface Served {
 }
 
 /** Bytes of all headers of a request. Agents send a few kilobytes. */
-const HEADERS_AT_MOST = 64 * 2 ** 10;
+const HEADER_BYTES_AT_MOST = 64 * 2 ** 10;
+/** Headers of a request. Node.js would drop those beyond its own limit, an API key among them, without an error. */
+const HEADERS_AT_MOST = 200;
 /** An agent that thinks for a minute between two requests finds its connection again. */
 const KEEP_ALIVE = 120_000;
 
@@ -28,10 +30,10 @@ export function serve(
 ): Promise<Served> {
   const isLocal = LOOPBACK.has(host);
   const server = createServer(
-    { maxHeaderSize: HEADERS_AT_MOST, keepAliveTimeout: KEEP_ALIVE, noDelay: true },
+    { maxHeaderSize: HEADER_BYTES_AT_MOST, keepAliveTimeout: KEEP_ALIVE, noDelay: true },
     (incoming, outgoing) => void exchange(gateway, incoming, outgoing, isLocal),
   );
-  server.maxHeadersCount = 200;
+  server.maxHeadersCount = 0; // no limit of its own
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -57,7 +59,11 @@ async function exchange(
   outgoing: ServerResponse,
   isLocal: boolean,
 ): Promise<void> {
-  const { url = '/', headers } = incoming;
+  const { url = '/', headers, rawHeaders } = incoming;
+  if (rawHeaders.length > 2 * HEADERS_AT_MOST) {
+    outgoing.writeHead(431).end(`densify gateway: send at most ${HEADERS_AT_MOST} headers\n`);
+    return;
+  }
   if (!url.startsWith('/') || (isLocal && !LOCAL.test(headers.host ?? ''))) {
     outgoing.writeHead(403).end('densify gateway: connect to 127.0.0.1. This gateway is not a general proxy\n');
     return;

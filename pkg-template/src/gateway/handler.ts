@@ -6,7 +6,7 @@ import { BODY_AT_MOST, type Decoders, decompressed, type Room, readBody } from '
 import { forwardedHeaders, returnedHeaders, TOKEN_HEADER } from './headers.js';
 import { Metrics } from './metrics.js';
 import { type GatewayOptions, type GatewayReport, type Settings, settingsOf } from './options.js';
-import { localPacker, type Packed, type Packer, unpacked } from './pack.js';
+import { localPacker, type Packed, type Packer, type Sizes, unpacked } from './pack.js';
 import { type Route, routeOf } from './routes.js';
 import { UsageReader } from './usage.js';
 
@@ -67,18 +67,18 @@ export function gatewayOf(settings: Settings, means: Means): Gateway {
     if (path === 'healthz') return textAnswer('ok\n', 'text/plain');
     const granted = grantedPath(path, request.headers, settings.token);
     if (granted === undefined) {
-      metrics.add('densify_refused_total');
+      metrics.count('densify_refused_total');
       return errorAnswer(401, `send the gateway's token in the header ${TOKEN_HEADER}`);
     }
     if (granted === 'metrics') return textAnswer(metrics.text());
     const route = routeOf(granted, search, request.method, settings.upstreams);
     if (route === undefined) {
-      metrics.add('densify_refused_total');
+      metrics.count('densify_refused_total');
       const names = Object.keys(settings.upstreams).join(', ');
       return errorAnswer(404, `the path names no provider; begin it with one of: ${names}`);
     }
     if (metrics.underWay >= settings.maxParallel) {
-      metrics.add('densify_refused_total');
+      metrics.count('densify_refused_total');
       const message = `${settings.maxParallel} requests are under way; try again`;
       return errorAnswer(503, message, route.format, { 'retry-after': '1' });
     }
@@ -118,6 +118,9 @@ interface Known {
   readonly packed: Packed;
   readonly milliseconds: number;
 }
+
+/** Sizes of a request that failed before it was measured. */
+const UNMEASURED: Sizes = { tokensBefore: 0, tokensAfter: 0, cachedBefore: 0, cachedAfter: 0 };
 
 /** The memory of one body, as a part of what all bodies together may take. */
 function sharedRoom(held: { bytes: number }): Room {
@@ -189,11 +192,11 @@ class Exchange {
     } catch (error) {
       this.#over();
       if (given.signal.aborted) throw error;
-      metrics.add('densify_upstream_failures_total');
+      metrics.count('densify_upstream_failures_total');
       const { host } = new URL(this.#route.url);
       return errorAnswer(502, `${host} could not be reached (${reasonOf(error)})`, this.#route.format);
     }
-    if (known === undefined) metrics.add('densify_passed_total');
+    if (known === undefined) metrics.count('densify_passed_total');
     const { status, statusText } = answer;
     const shown = { status, statusText, headers: returnedHeaders(answer.headers) };
     if (answer.body === null) {
@@ -219,10 +222,11 @@ class Exchange {
       const packed = await settled(() => means.packer(job));
       const milliseconds = performance.now() - start;
       if (packed.failure !== undefined) {
-        metrics.add('densify_failed_open_total');
+        metrics.count('densify_failed_open_total');
         settings.onWarning(`densify: a request was sent unchanged (${packed.failure})`);
       }
-      const known = packed.sizes === undefined ? undefined : { packed, milliseconds };
+      const isKnown = packed.sizes !== undefined || packed.failure !== undefined;
+      const known = isKnown ? { packed, milliseconds } : undefined;
       // A gateway that only observes changes nothing, whatever happens.
       const body = packed.failure === undefined || settings.observe ? packed.body : unpacked(job);
       if (body === undefined) return { body: bytes, known };
@@ -276,9 +280,10 @@ class Exchange {
     this.#over();
     if (known === undefined) return;
     const { packed, milliseconds } = known;
-    const { tokensBefore, tokensAfter, cachedBefore, cachedAfter } = packed.sizes!;
+    const sizes = packed.sizes ?? UNMEASURED;
+    const { tokensBefore, tokensAfter, cachedBefore, cachedAfter } = sizes;
     const prices = pricesOf(packed.model);
-    if (prices.family === 'unknown') this.#tellUnpriced(packed.model ?? '');
+    if (prices.family === 'unknown' && sizes !== UNMEASURED) this.#tellUnpriced(packed.model ?? '');
     const dollars = (tokens: number, cached: number) =>
       (cached * prices.cached + (tokens - cached) * prices.write) / 1e6;
     const report: GatewayReport = {
@@ -289,9 +294,10 @@ class Exchange {
       changed: packed.body !== undefined,
       milliseconds,
       usage: usage?.read(),
+      failure: packed.failure,
       dollarsBefore: dollars(tokensBefore, cachedBefore),
       dollarsAfter: dollars(tokensAfter, cachedAfter),
-      ...packed.sizes!,
+      ...sizes,
     };
     this.#shared.metrics.report(report);
     this.#shared.settings.onReport(report);

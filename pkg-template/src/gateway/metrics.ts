@@ -31,22 +31,27 @@ export class Metrics {
   #measured = 0;
   underWay = 0;
 
-  add(counter: Counter, count = 1): void {
-    this.#counts.set(counter, (this.#counts.get(counter) ?? 0) + count);
+  /** Counts one event. */
+  count(counter: Counter): void {
+    this.#add(counter, 1);
+  }
+
+  #add(counter: Counter, amount: number): void {
+    this.#counts.set(counter, (this.#counts.get(counter) ?? 0) + amount);
   }
 
   report({ changed, isCount, milliseconds, usage, ...sizes }: GatewayReport): void {
-    if (isCount) return this.add('densify_counted_total');
-    this.add('densify_requests_total');
-    if (changed) this.add('densify_packed_total');
-    this.add('densify_tokens_before_total', sizes.tokensBefore);
-    this.add('densify_tokens_after_total', sizes.tokensAfter);
-    this.add('densify_cached_before_total', sizes.cachedBefore);
-    this.add('densify_cached_after_total', sizes.cachedAfter);
-    this.add('densify_dollars_before_total', sizes.dollarsBefore);
-    this.add('densify_dollars_after_total', sizes.dollarsAfter);
-    this.add('densify_reported_input_tokens_total', usage?.input);
-    this.add('densify_reported_cached_tokens_total', usage?.cached);
+    if (isCount) return this.count('densify_counted_total');
+    this.count('densify_requests_total');
+    if (changed) this.count('densify_packed_total');
+    this.#add('densify_tokens_before_total', sizes.tokensBefore);
+    this.#add('densify_tokens_after_total', sizes.tokensAfter);
+    this.#add('densify_cached_before_total', sizes.cachedBefore);
+    this.#add('densify_cached_after_total', sizes.cachedAfter);
+    this.#add('densify_dollars_before_total', sizes.dollarsBefore);
+    this.#add('densify_dollars_after_total', sizes.dollarsAfter);
+    this.#add('densify_reported_input_tokens_total', usage?.input ?? 0);
+    this.#add('densify_reported_cached_tokens_total', usage?.cached ?? 0);
     const seconds = milliseconds / 1000;
     this.#seconds += seconds;
     this.#measured += 1;

@@ -83,6 +83,8 @@ export interface GatewayReport extends Sizes {
   readonly milliseconds: number;
   /** What the provider reports of its tokens, if it does. */
   readonly usage: Usage | undefined;
+  /** Why the request was sent unpacked, if packing failed. Its estimated tokens are 0 then if it was not measured. */
+  readonly failure: string | undefined;
 }
 
 /** Options with their defaults. */
