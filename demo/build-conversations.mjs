@@ -1,8 +1,8 @@
 // Builds demo/conversations/*.json from demo/scenarios: `node demo/build-conversations.mjs`.
 //
-// A scenario is a script (what is said and which tools are called) and archives of the files
-// that the conversation starts with. The tools act on a virtual project, so reads, searches
-// and diffs return what is really there at that moment. Seeded: the output never varies.
+// A scenario is a script of messages and tool calls, and archives of the files that the
+// conversation starts with. The tools act on a virtual project, so reads, searches and diffs
+// return its files as they are at that moment. Seeded: the output never varies.
 // With `--check` nothing is written; the exit code says whether the committed files are current.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

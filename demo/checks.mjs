@@ -72,7 +72,7 @@ function earlyResponses(contents) {
   return early;
 }
 
-/** A fingerprint: two that are equal mean that nobody changed the history in place. */
+/** A fingerprint: if it is equal before and after a call, the call did not change the history in place. */
 export function fingerprint(contents) {
   const hash = createHash('sha256');
   for (const content of contents) hash.update(JSON.stringify(content));

@@ -1,5 +1,5 @@
-// What a strategy did, by the edits that the result tells: each is made on its message once more, so that what it took
-// is known, and what all of them lead to must be the result.
+// The cuts of a strategy, from the edits that its result lists. Each edit is applied to its message again, to find the text
+// that it removed. All edits together must give the result.
 
 /** The rules in the words of the output, by the names that edits have for them. */
 export const RULES = {
@@ -52,7 +52,7 @@ function byEntry(edits) {
 
 const isSame = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-/** The blocks that were cut, each with what is left of it and the last rule that cut it. */
+/** The blocks that were cut, each with the rest of it and the last rule that cut it. */
 function cutBlocks(before, after, edits) {
   const whole = edits.find(({ kind }) => kind === 'drop');
   if (whole) return before.blocks.map((block) => ({ before: block, rule: whole.rule }));

@@ -66,7 +66,7 @@ function findCall(before, id) {
 
 const PATH_KEYS = ['file_path', 'absolute_path', 'path', 'filePath'];
 
-/** The write with which the last of the files that a call read was replaced. */
+/** A call may read several files: the write that replaced the last of them. */
 function lastNeededWrite(before, read) {
   const failed = new Set();
   for (const { blocks } of before) for (const block of blocks) if (block.error) failed.add(block.callId);
@@ -134,7 +134,7 @@ function splitInclusions(text) {
   return parts.map(({ isInclusion, lines: part }) => ({ isInclusion, text: part.join('\n').trim() }));
 }
 
-/** What went of a block, and what stands in its place. */
+/** The text that was cut from a block, and the text that replaces it. */
 function showCut(before, run, rule) {
   const { index, block } = largest(run, rule);
   const name = label(before[index], index);

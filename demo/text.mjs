@@ -17,7 +17,7 @@ export function visible(text) {
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** East Asian wide and fullwidth characters. */
+/** East Asian wide and full-width characters. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
 const PICTOGRAM = /\p{Emoji_Presentation}|\p{Regional_Indicator}|\p{Extended_Pictographic}\ufe0f/u;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 
 const ts = createRequire(new URL('../js-tests/package.json', import.meta.url))('typescript5');
 
-/** A text and its first line. @typedef {{line: number, text: string, isSpelled?: boolean}} Text */
+/** A text and its first line. @typedef {{line: number, text: string, isComment?: boolean, isSpelled?: boolean}} Text */
 
 /** Paragraphs of Markdown without code, tables row by row. */
 function* ofMarkdown(text) {
@@ -39,7 +39,7 @@ function* ofComments(text) {
       if (run.length === 0) start = at + 1;
       run.push(prose);
     } else if (run.length > 0) {
-      yield { line: start, text: run.join(' ') };
+      yield { line: start, text: run.join(' '), isComment: true };
       run = [];
     }
   }
@@ -109,9 +109,31 @@ function* ofRustStrings(text) {
   }
 }
 
+/** The texts of a page of HTML: its description, and what it shows. */
+function* ofHtml(text) {
+  const shown = text.replaceAll(/<!--[\s\S]*?-->|<(script|style)\b[\s\S]*?<\/\1>/g, (found) =>
+    found.replaceAll(/[^\n]/g, ' '),
+  );
+  for (const [at, line] of shown.split('\n').entries()) {
+    const description = /name="description" content="([^"]*)"/.exec(line)?.[1] ?? '';
+    const words = `${description} ${line.replaceAll(/<[^>]*>/g, ' ')}`.trim();
+    if (/[a-z]+ [a-z]+ [a-z]+/i.test(words) && !/^\S+="/.test(words)) yield { line: at + 1, text: words };
+  }
+}
+
+/** The description in a manifest. */
+function* ofManifest(text) {
+  for (const [at, line] of text.split('\n').entries()) {
+    const description = /^\s*"description": "(.*)",?$/.exec(line)?.[1];
+    if (description !== undefined) yield { line: at + 1, text: description };
+  }
+}
+
 /** @returns {Text[]} */
 export function textsOf(path) {
   const text = readFileSync(path, 'utf8');
   if (path.endsWith('.md')) return [...ofMarkdown(text)];
+  if (path.endsWith('.html')) return [...ofHtml(text)];
+  if (path.endsWith('.json')) return [...ofManifest(text)];
   return [...ofComments(text), ...(path.endsWith('.rs') ? ofRustStrings(text) : ofStrings(path, text))];
 }

@@ -1,4 +1,4 @@
-// Words and turns of phrase that the texts avoid, the terms that they use, and sentences that may stay.
+// Words and turns of phrase that the texts avoid, the terms that they use, and sentences and files that may stay.
 
 /** Turns of phrase that make sentences hard, and what to write instead. */
 export const AVOID = [
@@ -30,6 +30,28 @@ export const AVOID = [
   ["what (?:is|was|has|isn't|the|a|it|they|others?) ", 'name the thing'],
 ];
 
+/** Those of them that no page, message or label has: each has a plainer word. */
+export const CLEAR = AVOID.filter(([sign]) =>
+  [
+    'anew',
+    'nobody',
+    'whoever',
+    'whatever',
+    'goes? by',
+    'tells? of|told of',
+    'comes? to',
+    'so many|so much',
+    '(?:can|could|to) be had|is had',
+    'mend(?:ed|s)?',
+    'laid? open|lays? open',
+    'for nothing',
+    'at hand',
+    'but for',
+    'in its place|in the place of',
+    'all the same',
+  ].includes(sign),
+);
+
 /** Other words for the terms of the glossary and of the field, and the term to use. */
 export const TERMS = [
   ['context (?:length|size)', 'context window'],
@@ -46,6 +68,10 @@ export const TERMS = [
   ['rule-based summar(?:y|ies)', 'digest'],
   ['rehydrat(?:e|es|ion)', 'recall'],
   ['repack(?:s|ed|ing)?|condens(?:e|es|ed|ing)', 'pack'],
+  ['modifications?', 'edit'],
+  ['token (?:cap|ceiling|quota)s?', 'budget'],
+  ['flush (?:point|mark)s?', 'anchor'],
+  ['(?:compaction|compression) (?:mode|method|algorithm)s?', 'strategy'],
 ];
 
 /** Sentences that score too high but read well, by a part of them. */
@@ -55,4 +81,12 @@ export const DEFENDED = [
   'English 1.00, German 0.82', // a list of figures
   'tiktoken 1.0.22, js-tiktoken', // a list of versions
   "'system', 'assistant', 'user', 'function'", // a provider's own message
+];
+
+/** Files whose texts are not checked, by a part of their paths, and why. */
+export const NOT_READ = [
+  [/^src\/prompt\/text\//, 'prompts, which models read: `make test-llm` shows how well they follow them'],
+  [/^demo\/(?:builder|scenarios)\//, 'messages and logs of made-up sessions'],
+  [/generated/, 'written by a program'],
+  [/tests\.rs$|\.test\./, 'tests, which only contributors read'],
 ];

@@ -4,7 +4,8 @@
 //   node scripts/prose.mjs FILE...    only these files
 //
 // - Sentences: one scores 2 for each turn of phrase of AVOID, 1 above 25 words and 2 above 35, 1 for each comma after the
-//   second, and 1 for each relative pronoun after the first. From 3 points on it is hard.
+//   second, and 1 for each relative pronoun after the first. From 3 points on it is hard. So is any above 30 words (36 in
+//   Rust), and, outside comments, any with a word of CLEAR.
 // - Terms: those of the glossary, not the others of TERMS.
 // - Spelling: by cspell, whose words are in cspell.json.
 // - Guides: at most 900 words, an example within ten lines, code of at most 100 columns, alternative texts.
@@ -13,15 +14,18 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { textsOf } from './prose-texts.mjs';
-import { AVOID, DEFENDED, TERMS } from './prose-words.mjs';
+import { AVOID, CLEAR, DEFENDED, NOT_READ, TERMS } from './prose-words.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
 
 const pattern = (words) => new RegExp(`\\b(?:${words.map(([word]) => word).join('|')})\\b`, 'gi');
-const [SIGNS, WRONG] = [pattern(AVOID), pattern(TERMS)];
+const [SIGNS, WRONG, NEVER] = [pattern(AVOID), pattern(TERMS), pattern(CLEAR)];
 const PRONOUNS = /\b(?:which|what|that|who|whose|where)\b/gi;
 const HARD = 3;
+/** Words of a sentence; those of the core's comments are longer. */
+const LONGEST = 30;
+const LONGEST_IN_RUST = 36;
 /** Pages that are lists or measurements, not guides. */
 const NO_GUIDES = ['docs/options.md', 'docs/benchmarks.md', 'docs/glossary.md'];
 const MOST = { guide: 900, guides: 16_000, readme: 1000, readmeLines: 150, terms: 12, columns: 100, exampleBy: 10 };
@@ -35,11 +39,14 @@ const count = (text, words) => text.match(words)?.length ?? 0;
 const wordsIn = (text) => count(text, /\S+/g);
 const adviceOn = (list, word) => list.find(([sign]) => new RegExp(`^(?:${sign})$`, 'i').test(word))?.[1];
 
+/** A list of names in code reads as one name. */
+const withoutLists = (sentence) => sentence.replaceAll(/`[^`]*`(?:,? (?:and |or )?`[^`]*`)+/g, 'code');
+const lengthOf = (sentence) => count(withoutLists(sentence).replaceAll(/`[^`]*`/g, 'code'), /[A-Za-z'’]+/g);
+
 function score(sentence) {
-  const words = count(sentence.replaceAll(/`[^`]*`/g, 'code'), /[A-Za-z'’]+/g);
+  const words = lengthOf(sentence);
   if (words < 6) return 0;
-  // A list of names in code reads as one name.
-  const commas = count(sentence.replaceAll(/`[^`]*`(?:,? (?:and |or )?`[^`]*`)+/g, 'code'), /,/g);
+  const commas = count(withoutLists(sentence), /,/g);
   const long = (words > 25 ? 1 : 0) + (words > 35 ? 1 : 0);
   return 2 * count(sentence, SIGNS) + long + Math.max(0, commas - 2) + Math.max(0, count(sentence, PRONOUNS) - 1);
 }
@@ -48,12 +55,21 @@ const findings = [];
 let sentences = 0;
 const report = (path, line, what) => findings.push(`${path}:${line}: ${what}`);
 
-function checkSentences(path, { line, text }) {
+function checkSentences(path, { line, text, isComment = false, isSpelled = true }) {
+  const longest = path.endsWith('.rs') ? LONGEST_IN_RUST : LONGEST;
   for (const sentence of text.split(/(?<=[.;:!?])\s+|\s\|\s/)) {
     if (sentence.length < 20) continue;
     sentences += 1;
+    if (DEFENDED.some((part) => sentence.includes(part))) continue;
+    const words = lengthOf(sentence);
+    // Rust's strings may be lists.
+    if (isSpelled && words > longest)
+      report(path, line, `${words} words, at most ${longest}: ${sentence.slice(0, 200)}`);
+    if (!isComment)
+      for (const word of sentence.replaceAll(/`[^`]*`/g, '').match(NEVER) ?? [])
+        report(path, line, `"${word}", write "${adviceOn(CLEAR, word)}": ${sentence.slice(0, 200)}`);
     const points = score(sentence);
-    if (points < HARD || DEFENDED.some((part) => sentence.includes(part))) continue;
+    if (points < HARD) continue;
     const signs = [...new Set(sentence.match(SIGNS) ?? [])].map((word) => `"${word.trim()}": ${adviceOn(AVOID, word)}`);
     report(
       path,
@@ -131,12 +147,10 @@ function checkSpelling(files) {
   if (status !== 0 && unknown.length === 0) throw new Error(`cspell: ${stdout}`);
 }
 
-const READ =
-  /^(?:[A-Z]+|docs\/[^/]+)\.md$|^(?:src|pkg-template\/src|www\/src)\/(?!.*(?:generated|tests\.rs)).*\.(?:rs|tsx?)$/;
-const tracked = () =>
-  execFileSync('git', ['ls-files'], { encoding: 'utf8' })
-    .split('\n')
-    .filter((path) => READ.test(path));
+const PAGES = /^(?:[A-Z]+|docs\/[^/]+|bench-tasks\/\w+)\.md$|^www\/index\.html$|^pkg-template\/package\.json$/;
+const CODE = /^(?:src|examples|demo|(?:pkg-template|www)\/src)\/.*\.(?:rs|tsx?|mjs|md)$/;
+const isRead = (path) => (PAGES.test(path) || CODE.test(path)) && !NOT_READ.some(([part]) => part.test(path));
+const tracked = () => execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n').filter(isRead);
 const given = process.argv.slice(2);
 const files = (given.length > 0 ? given : tracked()).map((path) => ({ path, texts: textsOf(path) }));
 

@@ -15,6 +15,10 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const HARD = 'Whoever keeps the history elsewhere, which is said to be wise, takes what is left of it.';
 const MISSPELLED = 'It removes repeeted tool results.';
 const TERM = 'It fits the context length of the model.';
+const LONG =
+  'It removes a result and then another result and then a third one and then a fourth one and then a fifth one ' +
+  'and then a sixth one and then a seventh one and then the last one of them.';
+const CLEAR = 'It removes it, and reads the rest of it anew.';
 const FINE = 'It removes repeated tool results.';
 
 const KINDS = {
@@ -23,6 +27,8 @@ const KINDS = {
   'message.rs': (text) => `pub fn f() -> &'static str {\n    "${text}"\n}\n`,
   'comment.ts': (text) => `/** ${text} */\nexport const a = 1;\n`,
   'message.ts': (text) => `export const a = \`${text}\`;\n`,
+  'page.html': (text) => `<html>\n<p>${text}</p>\n</html>\n`,
+  'manifest.json': (text) => `{\n  "description": "${text}"\n}\n`,
   'page.tsx': (text) => `export const Page = () => <p class="hint">${text.replace('It', '<b>It</b>')}</p>;\n`,
 };
 
@@ -44,7 +50,7 @@ test('passes if all is well', () => {
   assert.deepEqual([status, ...Object.keys(KINDS).flatMap(findings)], [0]);
 });
 
-const planted = lint(of(`${HARD} ${MISSPELLED} ${TERM}`));
+const planted = lint(of(`${HARD} ${MISSPELLED} ${TERM} ${LONG} ${CLEAR}`));
 
 for (const name of Object.keys(KINDS)) {
   test(`${name}: each planted fault is found`, () => {
@@ -53,7 +59,11 @@ for (const name of Object.keys(KINDS)) {
     assert.match(found, /hard to read/);
     assert.match(found, /term: "context length", write "context window"/);
     // Rust's strings are often lists of words to look for.
-    if (name !== 'message.rs') assert.match(found, /spelling: "repeeted"/);
+    if (name !== 'message.rs') {
+      assert.match(found, /spelling: "repeeted"/);
+      assert.match(found, /: 40 words, at most 3[06]: It removes a result/);
+    }
+    if (!name.startsWith('comment')) assert.match(found, /"anew", write "again"/);
   });
 }
 

@@ -7,6 +7,8 @@ type Model = Parameters<typeof wrapLanguageModel>[0]['model'];
 /** Sends a conversation to a model. */
 export async function run(model: Model, messages: ModelMessage[], options: MiddlewareOptions = {}): Promise<string> {
   const packed = wrapLanguageModel({ model, middleware: middleware(options) });
-  const { text } = await generateText({ model: packed, messages });
+  // Without it Anthropic caches nothing, and each call pays for the whole history. Other providers ignore it.
+  const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+  const { text } = await generateText({ model: packed, messages, providerOptions });
   return text;
 }

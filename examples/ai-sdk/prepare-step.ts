@@ -35,6 +35,8 @@ export async function run(model: LanguageModel, options: PrepareStepOptions = {}
     prompt: 'Rename `one` to `two` in a.ts.',
     stopWhen: stepCountIs(10),
     prepareStep: prepareStep(options),
+    // Without it Anthropic caches nothing, and each call pays for the whole history. Other providers ignore it.
+    providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
   });
   return text;
 }

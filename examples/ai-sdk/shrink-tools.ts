@@ -14,7 +14,7 @@ const mine = {
   }),
 };
 
-/** Asks a model, which may run commands and recall what they said. */
+/** Asks a model, which may run commands and recall their full output. */
 export async function run(model: Model, secret: string, options: ShrinkToolsOptions = {}): Promise<string> {
   const recall = createRecall({ secret });
   const tools = { ...shrinkTools(mine, { recall, ...options }), ...recallTools(recall).aiSdk(jsonSchema) };

@@ -24,6 +24,8 @@ export async function run(
     tools: shrinkTools(tools),
     prompt: 'Why do the tests fail?',
     stopWhen: stepCountIs(20),
+    // Without it Anthropic caches nothing, and each call pays for the whole history. Other providers ignore it.
+    providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
     prepareStep: prepareStep<ModelMessage>({
       conversation: (target) => createConversation<ModelMessage>({ strategy: 'auto', ...limits, ...target }),
       summarize: async ({ messages }) => (await generateText({ model: cheap, messages: [...messages] })).text,

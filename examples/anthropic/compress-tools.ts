@@ -26,6 +26,8 @@ export async function run(client: ClientOptions, secret: string): Promise<string
   const message = await anthropic.beta.messages.toolRunner({
     model,
     max_tokens: 1000,
+    // Without a breakpoint Anthropic caches nothing, and each call pays for the whole history.
+    cache_control: { type: 'ephemeral' },
     thread: false, // the history goes with each request, so that there is something to compress
     messages: [{ role: 'user', content: 'Why do the tests fail?' }],
     tools: [bash, ...recallTools(recall, conversation).anthropicRunner()],

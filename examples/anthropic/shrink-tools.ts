@@ -12,12 +12,14 @@ const bash = betaTool({
   run: ({ command }) => `${command}\n${'warning: something is odd here\n'.repeat(300)}done`,
 });
 
-/** Asks a model, which may run commands and recall what they said. */
+/** Asks a model, which may run commands and recall their full output. */
 export async function run(client: Anthropic, secret: string, options: ShrinkToolsOptions = {}): Promise<string> {
   const recall = createRecall({ secret });
   const message = await client.beta.messages.toolRunner({
     model: 'claude-opus-4-8',
     max_tokens: 1000,
+    // Without a breakpoint Anthropic caches nothing, and each call pays for the whole history.
+    cache_control: { type: 'ephemeral' },
     messages: [{ role: 'user', content: 'Build it.' }],
     tools: [...shrinkTools([bash], { recall, ...options }), ...recallTools(recall).anthropicRunner()],
   });

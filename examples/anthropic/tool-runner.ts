@@ -30,6 +30,8 @@ export async function run(client: ClientOptions, options: AnthropicMiddlewareOpt
   return anthropic.beta.messages.toolRunner({
     model: 'claude-3-5-haiku-latest',
     max_tokens: 1_000,
+    // Without a breakpoint Anthropic caches nothing, and each call pays for the whole history.
+    cache_control: { type: 'ephemeral' },
     // The history is sent with each request: of a thread that the provider keeps nothing can be packed down.
     thread: false,
     tools: [read, write],

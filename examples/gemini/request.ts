@@ -1,4 +1,4 @@
-// Gemini (`npm i @google/genai densify`): what is kept of the history is what the last request was packed down to.
+// Gemini (`npm i @google/genai densify`): the loop continues from the packed request, not from the whole history.
 import { type Content, GoogleGenAI, type GoogleGenAIOptions } from '@google/genai';
 import { optimizeRequest } from 'densify/gemini';
 

@@ -16,7 +16,7 @@ const bash = tool(
   },
 );
 
-/** Asks a model, which may run commands and recall what they said. */
+/** Asks a model, which may run commands and recall their full output. */
 export async function run(model: Model, secret: string, options: ShrinkToolsOptions = {}) {
   const recall = createRecall({ secret });
   const asking = recallTools(recall).langchain((execute, fields) => tool((input: unknown) => execute(input), fields));

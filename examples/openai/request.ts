@@ -1,4 +1,4 @@
-// Chat Completions (`npm i openai densify`): what is kept of the history is what the last request was packed down to.
+// Chat Completions (`npm i openai densify`): the loop continues from the packed request, not from the whole history.
 
 import { optimizeRequest } from 'densify/openai';
 import OpenAI, { type ClientOptions } from 'openai';

@@ -133,7 +133,7 @@ export function sessionAgainstRescan(context) {
     const bar = (/** @type {number} */ least) => (context.quick ? undefined : { least });
     return [
       ratioRow(name, `rescan : handle (${label})`, rescan, handle),
-      ratioRow(name, `rescan : handle whose messages nobody reads (else ${label})`, rescan, unread),
+      ratioRow(name, `rescan : handle whose messages are not read (else ${label})`, rescan, unread),
       ratioRow(name, `rescan : whole raw histories handed in (${label})`, rescan, raw, bar(35)),
       ratioRow(name, `rescan : whole outputs handed back in (${label})`, rescan, own, bar(35)),
       ratioRow(name, `rescan : a look at each new block, and at each old message (${label})`, rescan, limit),

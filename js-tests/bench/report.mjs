@@ -135,7 +135,7 @@ function limitOfRealSessions(rows) {
       .map(({ name, value }) => `${value.toFixed(1)} (${name.match(/recency pruning o\w+/)})`);
   const [limit, handle] = [all(/^rescan.* : each block counted once/), all(/^handle : each block counted once/)];
   if (limit.length === 0) return 'This report has no rows of it.';
-  return `By the rows above that is ${limit.join(' and ')} times as fast as the rescan, and the handle takes ${handle.join(' and ')} times as long as that.`;
+  return `By the rows above that is ${limit.join(' and ')} times as fast as the rescan. The handle takes ${handle.join(' and ')} times as long as that.`;
 }
 
 /**

@@ -1,8 +1,7 @@
 /**
- * What harnesses write into results of calls that failed: the one table of it. Formats have no field for a failure,
- * or one that is left empty on the way from one to another, so the same text says the same in all of them. A form
- * counts only for tools of the harness that writes it, and only at the very start or end. So a tool's output is never
- * mistaken for its outcome.
+ * What harnesses write into results of calls that failed: the only table of these texts. Many formats have no field for a
+ * failure, or lose it in a conversion, so the text decides in all of them. A form counts only for tools of the harness that
+ * writes it, and only at the very start or end. So a tool's output is never mistaken for its outcome.
  */
 
 /** The form in which some harnesses say that a call of theirs failed. */

@@ -77,8 +77,10 @@ export interface Recall {
   /**
    * Erases a text for good. Kept texts that contain it or are made from it go too, such as a summary's range or a
    * shorter form: also from every later snapshot. A text of fewer than 16 characters is only looked for as whole
-   * lines and strings of JSON, and a single word or number only among the results of a summary's range: they stand in
-   * others by chance. Whether it was there.
+   * lines and strings of JSON. A single word or number is only looked for among the results of a summary's range. Other
+   * texts hold such short ones by chance.
+   *
+   * @returns whether the text was there
    */
   forget(reference: string): boolean;
   /** Everything that is kept, as plain JSON. */

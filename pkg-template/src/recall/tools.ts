@@ -173,7 +173,7 @@ function safe(tool: RecallTool): RecallTool {
     try {
       return tool.execute(input);
     } catch {
-      return `${tool.name} failed: nothing can be had or changed by it now.`;
+      return `${tool.name} failed: the store did not answer. Go on without it, or read the original again.`;
     }
   };
   return { ...tool, execute };
@@ -272,8 +272,8 @@ function compressTool(conversation: Compressible): RecallTool {
     description:
       'Replaces messages of this conversation by a digest of them, when a task is done and its details are no longer ' +
       'needed: those of a range (from, to), or all but the newest (keep). Calls of tools stay with their results, so the ' +
-      'range may begin or end a little elsewhere; the answer says where. It pays for long ranges, once: what stands ' +
-      'behind them is read anew. What goes can be had again by recall, and restore takes the last digest back.',
+      'range may begin or end a little elsewhere; the answer says where. It pays for long ranges, once: the messages ' +
+      'after them are read again. Recall shows the replaced text again, and restore takes the last digest back.',
     parameters: {
       type: 'object',
       properties: {

@@ -77,8 +77,9 @@ export interface ReplayOptions {
    */
   readonly cacheTtl?: number | undefined;
   /**
-   * How many blocks before a breakpoint the provider looks for a prefix that its cache holds, if the host sets breakpoints at
-   * the end of each request and at the policy's `anchor` (Anthropic: 20). `Infinity` means that it finds the longest one.
+   * How many blocks before a breakpoint the provider looks for a prefix that its cache holds (Anthropic: 20). Replay
+   * assumes breakpoints at the end of each request and at the policy's `anchor`. `Infinity` means that the provider finds
+   * the longest prefix.
    *
    * @default Infinity
    */

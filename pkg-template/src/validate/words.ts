@@ -140,7 +140,7 @@ const OWN: Readonly<Record<FindingCode, Entry>> = {
     () => 'an open tool loop must begin with the thinking of its first call',
     'keep the thinking blocks of the last turn as they were, or turn thinking off for this request',
   ],
-  'thinking-unsigned': [() => 'thinking without a valid signature', 'drop the thinking: nobody can sign it later'],
+  'thinking-unsigned': [() => 'thinking without a valid signature', 'drop the thinking: it cannot be signed later'],
   'thinking-last': [() => "a message can't end with thinking", 'drop the thinking, or keep what followed it'],
   'thinking-changed': [
     () => 'the thinking was changed, but its signature was kept',
