@@ -93,7 +93,7 @@ describe('prepare', () => {
     await expect(waiting).rejects.toBe(controller.signal.reason);
     expect(conversation.stats.failures).toBe(0);
     await expect(conversation.prepare({ summarize: never, timeout: 5 })).rejects.toMatchObject({
-      message: 'the summary failed: the model took longer than 5 ms',
+      message: "the summary failed: the model took longer than 5 ms; raise 'timeout' to wait longer",
     });
     expect(conversation.messages.at(-1)).toEqual(human('meanwhile'));
   });
@@ -166,7 +166,7 @@ describe('prepare', () => {
     const never = () => new Promise<string>(() => undefined);
     void other.prepare({ summarize: never });
     await expect(other.prepare({ summarize: answer, timeout: 5 })).rejects.toMatchObject({
-      message: 'the summary failed: the model took longer than 5 ms',
+      message: "the summary failed: the model took longer than 5 ms; raise 'timeout' to wait longer",
     });
     expect(await other.prepare({ summarize: answer, timeout: Infinity })).toMatchObject({ kind: 'ready' });
   });

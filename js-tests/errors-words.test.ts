@@ -32,7 +32,7 @@ test('an unknown option of a conversation is told all there are, and where those
     expect(message).toContain(word);
   const digested = messageOf(() => createConversation({ contextLimit: 10 }).digest({ token: 5 } as never));
   expect(digested).toBe(
-    'invalid-options: option token: found an unknown key, expected one of tokens, preserve, pins, from, to',
+    "invalid-options: option token: found an unknown key, expected one of tokens, preserve, pins, from, to. Did you mean 'tokens'?",
   );
 });
 
@@ -57,6 +57,22 @@ test('an unknown option is refused in the same words everywhere, and one that is
   await expect(loadTokenizer('o200k_base', { nonsense: 1 } as never)).rejects.toThrow(
     'option nonsense: found an unknown key, expected one of vocabulary',
   );
+});
+
+test.each<[string, string | undefined, () => unknown]>([
+  ['a value of the core', 'balanced', () => optimize([], { preset: 'balanc' as never })],
+  ['an option of the core', 'readWritePruning', () => optimize([], { rules: { readWritePrunning: true } as never })],
+  ['an option of TypeScript', 'contextLimit', () => createConversation({ contextLimt: 10 } as never)],
+  ['one inside another', 'language', () => createConversation({ contextLimit: 9, summary: { laguage: 'x' } } as never)],
+  ['a strategy', 'auto', () => createConversation({ contextLimit: 9, strategy: 'autp' as never })],
+  ['a policy', 'balanced', () => replay([], { policies: ['balancd' as never] })],
+  ['a format', 'claude-code', () => readTranscript('', { format: 'claude-coda' as never })],
+  ['another case', 'contextLimit', () => createConversation({ contextlimit: 10 } as never)],
+  ['nothing that is near', undefined, () => optimize([], { preset: 'fast' as never })],
+  ['an option of another call', undefined, () => createConversation({ contextLimit: 9, preset: 'balanced' } as never)],
+])('a misspelt name is asked about: %s', (_, name, call) => {
+  const question = /\. Did you mean '([^']*)'\?$/.exec(messageOf(call));
+  expect(question?.[1]).toBe(name);
 });
 
 test('a function that throws is named', () => {
@@ -214,7 +230,7 @@ test('a detail of images that is none is no other', () => {
   for (const detail of ['LOW', 'medium', 5]) {
     const message = messageOf(() => imageTokens('gpt-4o', { ...image, detail: detail as 'low' }));
     expect(message).toMatch(
-      /^invalid-options: option detail: found .*, expected one of 'low', 'high', 'auto', 'original'$/,
+      /^invalid-options: option detail: found .*, expected one of 'low', 'high', 'auto', 'original'/,
     );
   }
 });

@@ -103,7 +103,7 @@ describe('a policy of one’s own', () => {
   test.each<[string, OwnPolicy, string]>([
     ['without dispose', history({ dispose: undefined }), 'dispose'],
     ['without messages', history({ messages: 5 }), 'messages'],
-    ['without a list', history({ messages: () => 5 }), 'gave 5'],
+    ['without a list', history({ messages: () => 5 }), 'returned 5'],
     ['a list of something else', history({ messages: () => [null] }), 'a list of contents'],
     ['nothing', { name: 'mine', create: () => undefined as never }, 'undefined'],
   ])('that breaks its word is told by name: %s', (_, policy, word) => {

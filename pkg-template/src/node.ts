@@ -39,6 +39,10 @@ function attempt<T>(path: string, action: () => T): T {
   try {
     return action();
   } catch (cause) {
-    throw densifyError('invalid-prompt', `prompt ${path}: it can't be read`, { key: path, cause });
+    throw densifyError(
+      'invalid-prompt',
+      `prompt ${path}: found a file that can't be read as UTF-8 (see 'cause'): check its encoding and permissions`,
+      { key: path, cause },
+    );
   }
 }

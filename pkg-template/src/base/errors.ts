@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../generated/densify.js';
+import { withQuestion } from './nearest.js';
 
 /** An error of this package: a real `Error` with a stable code. Faults of a call are errors; odd content never is. */
 export interface DensifyError extends Error {
@@ -18,11 +19,22 @@ export function isDensifyError(thrown: unknown): thrown is DensifyError {
   return thrown instanceof Error && thrown.name === 'DensifyError' && 'code' in thrown;
 }
 
-/** The few frames that a stack has would all lie within the core: an error of the core begins here instead. */
+/**
+ * An error of the core as callers get it. It asks about misspelt names, as the errors of this side do. Its stack starts
+ * here: all of the few frames that it has would lie within the core.
+ */
 export function fromHere(thrown: unknown): unknown {
+  if (!isDensifyError(thrown)) return thrown;
+  thrown.message = withQuestion(thrown.message);
   const { captureStackTrace } = Error as { captureStackTrace?: (target: object) => void };
-  if (captureStackTrace !== undefined && isDensifyError(thrown)) captureStackTrace(thrown);
+  captureStackTrace?.(thrown);
   return thrown;
+}
+
+/** The core failed in a fresh instance too. */
+export function failedTwice(details: { readonly index?: number; readonly cause?: unknown }): DensifyError {
+  const message = 'densify failed twice on this input, probably because memory ran out. Try a smaller input';
+  return densifyError('core-failed', message, details);
 }
 
 /** Makes an error; those that the core throws have the same shape. */
@@ -32,7 +44,8 @@ export function densifyError(
   details: { readonly index?: number; readonly key?: string; readonly cause?: unknown } = {},
 ): DensifyError {
   const { cause, ...about } = details;
-  const error = cause === undefined ? new Error(message) : new Error(message, { cause });
+  const text = withQuestion(message);
+  const error = cause === undefined ? new Error(text) : new Error(text, { cause });
   error.name = 'DensifyError';
   return Object.assign(error, { code, ...about }) as DensifyError;
 }

@@ -7,6 +7,35 @@ export function nearestFirst(given: string, names: readonly string[]): readonly 
   return [...names.slice(at, at + 1), ...names.slice(0, at), ...names.slice(at + 1)];
 }
 
+/** Errors about a misspelt name: the option or the quoted value, and the names that are expected. */
+const MISSPELT = /^(?:option )?(\S+): found (?:'([^']+)'|an unknown key), expected (?:one of )?([^;]+)/;
+
+/** The message of an error. If what was found is nearly one of the names that it lists, a question follows. */
+export function withQuestion(message: string): string {
+  const [, option = '', value, list] = MISSPELT.exec(message) ?? [];
+  if (list === undefined) return message;
+  const given = value ?? option.slice(option.lastIndexOf('.') + 1);
+  return (
+    message +
+    questionAbout(
+      given,
+      list.split(/, | or /).map((name) => name.replace(/^'|'$/g, '')),
+    )
+  );
+}
+
+/** `. Did you mean 'balanced'?`, if a name is nearly one of these; else nothing. */
+export function questionAbout(given: string, names: readonly string[]): string {
+  const [likeliest = ''] = nearestFirst(given, names);
+  const differing = edits(given.slice(0, LONGEST).toLowerCase(), likeliest.toLowerCase());
+  // In a short name two letters are most of it.
+  const isMeant = given !== likeliest && differing <= MOST_EDITS && differing * 3 <= given.length;
+  return isMeant ? `. Did you mean '${likeliest}'?` : '';
+}
+
+/** So many letters may differ in a name that is still taken for a misspelt one. */
+const MOST_EDITS = 2;
+
 /** So much of a name is compared: no option's is longer. */
 const LONGEST = 64;
 

@@ -61,7 +61,7 @@ export function readOption(options: object, key: string, name = key): unknown {
   try {
     return (options as Record<string, unknown>)[key];
   } catch (cause) {
-    throw optionError(name, ': reading it threw an error', cause);
+    throw optionError(name, ": found something that throws when it is read (see 'cause'), expected plain data", cause);
   }
 }
 

@@ -1,4 +1,4 @@
-import { densifyError, isDensifyError } from '../base/errors.js';
+import { isDensifyError } from '../base/errors.js';
 import { shrinker } from '../intake/shrinker.js';
 import type { Adapter } from '../messages/adapter.js';
 import { checkList, listFrom } from '../optimizer/optimizer.js';
@@ -10,7 +10,7 @@ import type { Change, HistoryRecord, PastEpoch } from './history.js';
 import { type Host, intakeFor, sessionsOf } from './host.js';
 import { LiveConversation, type Origin } from './live.js';
 import { readConversation } from './options.js';
-import { checkEdits, checkLayout, type ReadSnapshot, readSnapshot } from './snapshot.js';
+import { checkEdits, checkLayout, malformed, type ReadSnapshot, readSnapshot } from './snapshot.js';
 import type { Conversation, ConversationOptions, ConversationSnapshot } from './types.js';
 
 export type { Host } from './host.js';
@@ -82,7 +82,7 @@ function restored<M>(
     return new LiveConversation(host, settings, origin, { history, machine, threshold, offset, counters }, log);
   } catch (cause) {
     const isOurs = isDensifyError(cause) && cause.key !== 'threshold';
-    throw isOurs ? cause : densifyError('invalid-snapshot', 'snapshot: its threshold is malformed', { cause });
+    throw isOurs ? cause : malformed('its threshold', cause);
   }
 }
 
@@ -93,7 +93,7 @@ function redactedSummaries<M>(read: ReadSnapshot<M>, redact: Redact): ReadSnapsh
       return redactAll(change, redact);
     } catch (cause) {
       // Summaries of our own are flat; one that was made up may be as deep as the stack.
-      throw cause instanceof RangeError ? densifyError('invalid-snapshot', 'snapshot: a summary is malformed') : cause;
+      throw cause instanceof RangeError ? malformed('a summary') : cause;
     }
   };
   const epochs = read.epochs.map((epoch) => {

@@ -161,7 +161,8 @@ export async function within<T>(
   let timer: unknown;
   const late = () => {
     if (isRenewed()) arm();
-    else controller.abort(new Error(`the model took longer than ${String(timeout)} ms`));
+    else
+      controller.abort(new Error(`the model took longer than ${String(timeout)} ms; raise 'timeout' to wait longer`));
   };
   const arm = () => {
     if (timeout !== undefined && timeout <= LONGEST) timer = setTimeout(late, timeout);

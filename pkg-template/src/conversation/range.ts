@@ -50,7 +50,11 @@ export function rangeOf(from: unknown, to: unknown, preserve: unknown, length: n
   const wrong = (key: string, found: unknown, right: string) =>
     densifyError('invalid-options', `option ${key}: found ${describe(found)}, expected ${right}`, { key });
   if (preserve !== undefined) {
-    throw densifyError('invalid-options', "option preserve: it can't be combined with a range", { key: 'preserve' });
+    throw densifyError(
+      'invalid-options',
+      "option preserve: found it together with a range; leave out 'preserve', or both 'from' and 'to'",
+      { key: 'preserve' },
+    );
   }
   const isPlace = (at: unknown): at is number => Number.isInteger(at) && (at as number) >= 0 && (at as number) < length;
   if (!isPlace(from)) throw wrong(`from`, from, `a message index below ${length}`);

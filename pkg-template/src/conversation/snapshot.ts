@@ -188,17 +188,23 @@ export function readSnapshot<M>(snapshot: unknown, messages: readonly M[]): Read
     const found = `found ${messages.length} messages, expected the ${body.count} that it was made with`;
     throw invalid(`${found}: pass all that were ever added, 'raw' of the conversation, not its 'messages'`);
   }
-  if (prints?.length !== messages.length) throw invalid('its fingerprints are malformed');
+  if (prints?.length !== messages.length) throw malformed('its list of fingerprints');
   messages.forEach((message, index) => {
     if (fingerprint(message) !== prints[index])
       throw invalid(`message ${index} differs from the one it was made with; pass the stored 'raw' unchanged`, index);
   });
   const shrunk = unpackIndices(body.shrunk, messages.length);
-  if (shrunk === undefined) throw invalid('its list of shrunk messages is malformed');
+  if (shrunk === undefined) throw malformed('its list of shrunk messages');
   const epochs = body.epochs.map((epoch, at) => readEpoch<M>(epoch, at, body));
   const counters = { ...body.counters, edits: RULES.map((_, rule) => body.counters.edits[rule] ?? 0) };
   const { machine, threshold, offset } = body;
   return { shrunk, machine, threshold: threshold ?? undefined, offset, counters, epochs };
+}
+
+/** Something in a snapshot that `snapshot()` never writes. */
+export function malformed(what: string, cause?: unknown): DensifyError {
+  const message = `snapshot: ${what} is malformed; pass what snapshot() returned, unchanged`;
+  return densifyError('invalid-snapshot', message, { cause });
 }
 
 function invalid(what: string, index?: number): DensifyError {
@@ -241,9 +247,9 @@ function checkBody(snapshot: unknown): Body {
   const copy = JSON.parse(text) as Body;
   const isRight =
     isCount(copy.count) && isCounts(copy.machine) && Array.isArray(copy.epochs) && isCounters(copy.counters);
-  if (!isRight || copy.epochs.length === 0) throw invalid('it is malformed');
-  if (copy.threshold !== null && typeof copy.threshold !== 'number') throw invalid('its threshold is malformed');
-  if (!Number.isInteger(copy.offset)) throw invalid('its token count from the provider is malformed');
+  if (!isRight || copy.epochs.length === 0) throw malformed('it');
+  if (copy.threshold !== null && typeof copy.threshold !== 'number') throw malformed('its threshold');
+  if (!Number.isInteger(copy.offset)) throw malformed('its token count from the provider');
   return copy;
 }
 
@@ -275,11 +281,11 @@ function readEpoch<M>(epoch: StoredEpoch | null, at: number, { count, epochs }: 
   const isText = Array.isArray(texts) && texts.every((text) => typeof text === 'string');
   const isRight = isCount(start) && isCount(givenOut) && isCount(end) && start <= end && end <= count;
   if (words === undefined || !isText || !isRight || (at === 0) !== (change === null) || (at === 0 && start !== 0)) {
-    throw invalid(`${nameOf(at)} is malformed`);
+    throw malformed(nameOf(at));
   }
   const isBilled = Array.isArray(bills) && bills.every((bill) => typeof bill === 'number');
   const isRewound = rewound === null || isCount(rewound);
-  if (!isBilled || !isRewound || typeof added !== 'number') throw invalid(`${nameOf(at)} is malformed`);
+  if (!isBilled || !isRewound || typeof added !== 'number') throw malformed(nameOf(at));
   const record = { words, texts, givenOut, bills, rewound: rewound ?? undefined };
   return { start, change: readChange(change, at), record, added };
 }
@@ -289,7 +295,7 @@ function readChange<M>(change: StoredChange | null | undefined, at: number): Cha
   const { top, moved, tail, inserted, withoutRequest, state } = change ?? ({} as Partial<StoredChange>);
   const isState = typeof state === 'object' && state !== null;
   if (!isCount(top) || !isCounts(moved) || !isCount(tail) || !Array.isArray(inserted) || !isState || top > tail) {
-    throw invalid(`the summary of ${nameOf(at)} is malformed`);
+    throw malformed(`the summary of ${nameOf(at)}`);
   }
   const other = (withoutRequest ?? undefined) as M | undefined;
   return { layout: { top, moved, tail }, inserted: inserted as readonly M[], withoutRequest: other, state };
@@ -301,12 +307,12 @@ export function checkEdits({ words, texts }: SessionRecord, messages: number, at
     const text = textOf(words, word);
     const isText = text === undefined || text < texts.length;
     if (words[word + 1]! < messages && words[word + 2]! < messages && isText) continue;
-    throw invalid(`the edits of ${nameOf(at)} are of other messages`);
+    throw invalid(`the edits of ${nameOf(at)} are of other messages; restore it with those that it was made with`);
   }
 }
 
 /** Refuses a summary that doesn't fit the messages that it was made of. */
 export function checkLayout({ layout: { tail, moved } }: Change<unknown>, messages: number, at: number): void {
   if (tail <= messages && moved.every((index) => index < messages)) return;
-  throw invalid(`the summary of ${nameOf(at)} is of other messages`);
+  throw invalid(`the summary of ${nameOf(at)} is of other messages; restore it with those that it was made with`);
 }

@@ -166,7 +166,11 @@ export class Summarizing<M> {
       this.close(task, 'conflict', conflicting(result.index));
       return { kind: 'conflict', index: result.index, reason: result.reason };
     }
-    if (result.kind === 'applied') throw densifyError('core-failed', 'the summary has no place');
+    if (result.kind === 'applied')
+      throw densifyError(
+        'core-failed',
+        'the summary replaces no message of this history, which is a fault of densify; please report it',
+      );
     const { kind, request, findings } = result;
     if (kind === 'failed' && this.#isHopeless(request, findings)) {
       this.close(task, 'failed', unusable(findings));

@@ -72,7 +72,8 @@ export class Todos {
   /** The answer took too long. */
   late(): void {
     this.#known.isLate = true;
-    const message = 'option todos: your function took too long, so the previous items are used';
+    const message =
+      'option todos: your function took too long, so the previous items are used; return the items faster, or pass a list';
     this.#known.failed(densifyError('callback-failed', message, { key: 'todos' }));
   }
 
@@ -111,7 +112,8 @@ export class Todos {
   }
 
   #fail(cause: unknown): void {
-    const message = 'option todos: your function failed, so the previous items are used';
+    const message =
+      "option todos: your function failed (see 'cause'), so the previous items are used; it must return items";
     this.#known.failed(densifyError('callback-failed', message, { cause, key: 'todos' }));
   }
 }

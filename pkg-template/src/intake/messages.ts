@@ -40,7 +40,7 @@ export function shrinkResultsIn<M>(
   instance: Shrinker = shrinker(),
 ): ShrunkMessages<M> {
   checkList(messages);
-  refuse(options, ['countTokens', 'isFailure'], 'nothing is counted or judged here');
+  refuse(options, ['countTokens', 'isFailure'], 'shrinking results does not use it; leave it out');
   const known = { core: [...intakeKeys, 'tools'], ours: OURS, taken: adapter.options, functions: ['protect'] };
   const { json, callbacks } = readSettings<M>(options, known);
   const { since = 0, recall } = options ?? {};

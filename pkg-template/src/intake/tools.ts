@@ -201,5 +201,5 @@ function isPart(part: unknown): boolean {
 }
 
 function warn(error: unknown): void {
-  console.warn('densify: a result was handed on as it is', error);
+  console.warn('densify: a result could not be shortened, so it stays whole; the error says why:', error);
 }

@@ -17,7 +17,7 @@ import { sharedEngine } from './shared-engine.js';
 /** What the density rules propose for a raw history, as removals and replacements by index. */
 export function proposeDensity<M extends ContentLike>(history: readonly M[], config: DensityConfig): DensityResult<M> {
   checkList(history);
-  refuse(config, CALLBACKS, 'there is no such key');
+  refuse(config, CALLBACKS, 'the density rules do not use it; leave it out');
   const { json } = readSettings<M>(config, { core: densityKeys, functions: [] });
   return withSession(
     { engine: sharedEngine(), adapter: neutralAs<M>() },
@@ -72,7 +72,7 @@ function readDensity<M extends ContentLike>(
   }
   for (const [index, entry] of map) {
     if (typeof entry === 'object' && entry !== null) continue;
-    const message = `the replacement of message ${index} is ${describe(entry)}, expected a message`;
+    const message = `replacements: found ${describe(entry)} for message ${index}, expected a message`;
     throw densifyError('invalid-density-result', message, { index });
   }
   return { removals: list as readonly number[], replacements: map };

@@ -61,7 +61,8 @@ function checkTools(tools: unknown): void {
     throw optionError('tools', `: found ${describe(tools)}, expected a list, each entry ${A_TOOL}`);
   for (const [at, tool] of (tools as readonly unknown[]).entries()) {
     const { kind } = (tool ?? { kind: null }) as { readonly kind?: unknown };
-    if (kind === undefined) throw optionError(`tools.${at}.kind`, `: missing, for example 'read'; expected ${A_TOOL}`);
+    if (kind === undefined)
+      throw optionError(`tools.${at}.kind`, `: found nothing, expected ${A_TOOL}; a kind is for example 'read'`);
   }
 }
 
@@ -86,7 +87,11 @@ function toJson(key: string, option: unknown): string {
     });
   } catch (cause) {
     if (isDensifyError(cause)) throw cause;
-    throw optionError(key, ': it holds a cycle, or reading it threw an error', cause);
+    throw optionError(
+      key,
+      ": found a cycle or something that throws when it is read (see 'cause'), expected plain data",
+      cause,
+    );
   }
 }
 

@@ -83,13 +83,14 @@ function ownHistory(policy: OwnPolicy, contextLimit: number): ReplayHistory {
     (key) => typeof (history as Partial<ReplayHistory> | null | undefined)?.[key] !== 'function',
   );
   const own = history as ReplayHistory;
-  if (lacks !== undefined) throw broken(name, `create gave ${describe(history)} without the function ${lacks}`);
+  if (lacks !== undefined)
+    throw broken(name, `create() returned ${describe(history)}, expected an object with the function ${lacks}`);
   return {
     add: (contents) => own.add(contents),
     messages: (moment) => {
       const messages: unknown = own.messages(moment);
       const isList = Array.isArray(messages) && messages.every((each) => typeof each === 'object' && each !== null);
-      if (!isList) throw broken(name, `messages() gave ${describe(messages)}, expected a list of contents`);
+      if (!isList) throw broken(name, `messages() returned ${describe(messages)}, expected a list of contents`);
       return messages as IContent[];
     },
     dispose: () => own.dispose(),

@@ -69,7 +69,11 @@ export function promptCandidates(
 ): readonly string[] {
   for (const [key, value] of Object.entries({ name, provider, model })) {
     if (typeof value === 'string' || (value === undefined && key !== 'name')) continue;
-    throw densifyError('invalid-path', `${key}: found ${describe(value)}, expected a plain name`, { key });
+    throw densifyError(
+      'invalid-path',
+      `${key}: found ${describe(value)}, expected a string without '..' that is no absolute path`,
+      { key },
+    );
   }
   return told((glue) => glue.promptCandidates(name, provider, model));
 }

@@ -39,7 +39,11 @@ function lookup(source: PromptSource): (path: string) => string | undefined {
       text = get(path);
     } catch (cause) {
       if (isDensifyError(cause)) throw cause;
-      throw densifyError('invalid-prompt', `prompt ${path}: it can't be read`, { key: path, cause });
+      throw densifyError(
+        'invalid-prompt',
+        `prompt ${path}: option prompts threw (see 'cause'); it must return a text, or undefined if there is none`,
+        { key: path, cause },
+      );
     }
     if (text === undefined || typeof text === 'string') return text;
     throw densifyError('invalid-prompt', `prompt ${path}: found ${describe(text)}, expected text`, { key: path });

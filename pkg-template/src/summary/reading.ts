@@ -1,4 +1,4 @@
-import { densifyError, fromHere } from '../base/errors.js';
+import { failedTwice, fromHere } from '../base/errors.js';
 import { type Engine, Trapped } from '../core/engine.js';
 import { placed } from '../core/places.js';
 import { Names, Writer } from '../core/stream.js';
@@ -100,13 +100,7 @@ export function twice<T>(call: () => T): T {
     } catch (thrown) {
       if (!(thrown instanceof Trapped)) throw fromHere(thrown);
       if (attempt === 1) continue;
-      throw densifyError(
-        'core-failed',
-        'densify failed twice on this input, probably because memory ran out. Try a smaller input',
-        {
-          cause: thrown.cause,
-        },
-      );
+      throw failedTwice({ cause: thrown.cause });
     }
   }
 }

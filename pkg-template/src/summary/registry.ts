@@ -133,7 +133,11 @@ function readEntries(layer: object, name: string, ignoresUnknown: boolean): read
   try {
     return flat(layer, '', ignoresUnknown).filter(([, value]) => value !== undefined);
   } catch (cause) {
-    throw densifyError('invalid-setting', `${name}: reading it threw an error`, { cause });
+    throw densifyError(
+      'invalid-setting',
+      `${name}: found something that throws when it is read (see 'cause'), expected plain data`,
+      { cause },
+    );
   }
 }
 

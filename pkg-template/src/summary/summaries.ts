@@ -220,7 +220,7 @@ export class Summaries {
   /** Reads a history with options of reading alone. */
   read<M, T>(adapter: Adapter<M>, messages: readonly M[], options: object | undefined, action: Action<M, T>): T {
     checkList(messages);
-    refuse(options, ['protect', 'countTokens'], 'nothing is edited or counted here');
+    refuse(options, ['protect', 'countTokens'], 'a digest does not use it; leave it out');
     const known = { core: ['workspaceRoot', 'tools'], functions: ['isFailure'] };
     const { json, callbacks } = readSettings<M>(options, known);
     return this.#read(adapter, listFrom(messages, 0), callbacks, (glue) => new glue.HistoryHandle(json), action);

@@ -1,4 +1,4 @@
-import { densifyError, fromHere } from '../base/errors.js';
+import { failedTwice, fromHere } from '../base/errors.js';
 import { isStackFull } from '../base/stack.js';
 import { coders } from '../base/utf8.js';
 import { isHighSurrogate } from '../base/utf16.js';
@@ -54,10 +54,6 @@ export function attempt<T>(engine: Engine<TokensGlue>, action: () => T): T {
     return engine.guard(action);
   } catch (cause) {
     if (!(cause instanceof Trapped)) throw fromHere(cause);
-    throw densifyError(
-      'core-failed',
-      'the core failed twice on this input, most likely because memory ran out; try a smaller input',
-      { cause },
-    );
+    throw failedTwice({ cause });
   }
 }
