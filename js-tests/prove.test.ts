@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { IContent } from 'densify';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { chartLabels, widest } from './support/reports.js';
 import { ai, call, human, response, tool } from './support/say.js';
 import { type Scripted, type Step, scriptedModel } from './support/scripted-model.js';
 
@@ -19,8 +20,8 @@ interface Ended {
   readonly err: string;
 }
 
-function started(args: readonly string[]): ChildProcess & { readonly ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [CLI, 'prove', ...args], { env: { ...process.env, TEST_KEY: KEY } });
+function started(args: readonly string[], COLUMNS = ''): ChildProcess & { readonly ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [CLI, 'prove', ...args], { env: { ...process.env, TEST_KEY: KEY, COLUMNS } });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
@@ -28,7 +29,7 @@ function started(args: readonly string[]): ChildProcess & { readonly ended: Prom
   return Object.assign(child, { ended });
 }
 
-const run = (args: readonly string[]): Promise<Ended> => started(args).ended;
+const run = (args: readonly string[], columns?: string): Promise<Ended> => started(args, columns).ended;
 
 /** A session that reads files and edits some later. A third of the edits come so late that masking has dropped the read. */
 function session(number: number, steps = 24): { contents: IContent[]; edits: Map<number, number> } {
@@ -928,15 +929,23 @@ describe('what a run shows', () => {
     expect(recallTable!.map((row) => row.slice(0, 6))).toEqual(recalled.map((row) => row.slice(0, 6)));
     expect(lossTable).toEqual(losses);
     expect(page).toContain(`${cuts.judged} of ${cuts.planned} cut points judged`);
-    // The chart's points are at the same shares.
+    // The chart's points are at the same shares, and so are the words that stand for it.
     const points = [...page.matchAll(/<circle cx="([\d.]+)"/g)].map(([, x]) => (Number(x) - 220) / 560);
     expect(points).toHaveLength(3);
-    agreements.forEach(([, all], at) => expect(points[at]).toBeCloseTo((all as typeof noise).arguments.value, 3));
+    agreements.forEach(([name, all], at) => {
+      expect(points[at]).toBeCloseTo((all as typeof noise).arguments.value, 3);
+      expect(chartLabels(page)).toEqual([
+        expect.stringContaining(`${name} ${estimate((all as typeof noise).arguments)}`),
+      ]);
+    });
 
     const rows = text.split('\n').map((line) => line.trim().split(/ {2,}/));
     for (const row of [...mainTable!, ...counts, ...recalled]) {
       expect(rows).toContainEqual(row.length < 7 ? expect.arrayContaining(row) : row);
     }
+    const narrow = (await run([...args, ...asking(...FREE, ...more)], '60')).out;
+    expect(widest(narrow)).toBeLessThanOrEqual(60);
+    for (const cell of main.flat()) expect(narrow).toContain(cell);
     for (const [policy, log, entry, full, packed] of losses)
       expect(text).toContain(`  ${policy}: ${log}, entry ${entry}: ${full}, packed ${packed}`);
   }, 60_000);
@@ -1012,7 +1021,7 @@ describe('the command', () => {
     writeFileSync(none, 'nothing that is a log');
     const ended = await run([...files, torn, none, one(), ...asking(...FREE, '--cuts=1', '--json')]);
     expect(ended.code).toBe(1);
-    expect(ended.err).toContain(`${none}: not a log format densify can read`);
+    expect(ended.err).toContain(`${none}: found no log format that densify knows`);
     const { cuts } = proofOf(ended);
     expect(cuts.judged).toBe(cuts.planned);
     expect(cuts.planned).toBeGreaterThanOrEqual(18);

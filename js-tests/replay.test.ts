@@ -8,6 +8,7 @@ import { type ReplayPolicy, type ReplayReport, replay, replayHtml, replayTable, 
 import { readTranscript } from 'densify/transcripts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';
+import { chartLabels, widest } from './support/reports.js';
 import { ai, call, human, response, tool } from './support/say.js';
 import { realLogs } from './support/shared.js';
 
@@ -213,6 +214,25 @@ describe('reports', () => {
     );
   });
 
+  test('fit a terminal: a table that is too wide goes on below, with the same figures', () => {
+    const report = replay(log);
+    const cells = (text: string) => text.split(/\s{2,}|\n/).filter((cell) => cell !== '');
+    const whole = replayTable(report);
+    expect(widest(whole)).toBeGreaterThan(120);
+    for (const columns of [100, 80, 40, 24]) {
+      const narrow = replayTable(report, { columns });
+      expect(widest(narrow)).toBeLessThanOrEqual(columns);
+      const tables = narrow.slice(narrow.indexOf('\n\n'));
+      // Below 40 each value has a line with its heading.
+      for (const cell of cells(whole.slice(whole.indexOf('\n\n'))).slice(1)) expect(tables).toContain(cell);
+      for (const { policy } of report.policies) expect(tables).toMatch(new RegExp(`^${policy}\\b`, 'm'));
+    }
+    for (const columns of [0, 1.5, '80', null]) {
+      expect(() => replayTable(report, { columns } as never)).toThrow('expected a whole number of characters above 0');
+    }
+    expect(() => replayTable(report, { column: 80 } as never)).toThrow("Did you mean 'columns'?");
+  });
+
   test('hold nothing of what the log says, and names that are harmless', () => {
     const report = replay(log);
     const html = replayHtml(report, [{ name: '<script>alert("1")</script>&', report }]);
@@ -223,6 +243,10 @@ describe('reports', () => {
     expect(html).not.toMatch(/<script|https?:|src=|url\(/);
     expect(html).toContain("default-src 'none'");
     expect(html.match(/<circle/g)).toHaveLength(10);
+    // Screen readers get the figures of both charts.
+    const labels = chartLabels(html);
+    expect(labels).toHaveLength(2);
+    for (const { policy } of report.policies) for (const label of labels) expect(label).toContain(`${policy} `);
     // The page alone explains its numbers.
     expect(html).toMatch(/<dt>tokens<\/dt><dd>[^<]*estimates[^<]*1\.24 times/);
   });
@@ -346,7 +370,7 @@ describe('the command', () => {
     expect(code).toBe(1);
     expect(out).toContain('1 log,');
     expect(err).toMatch(
-      /odd\.txt: not a log format densify can read; pass --format=NAME if you know it\n.*missing\.jsonl: no such file\n/,
+      /odd\.txt: found no log format that densify knows; .* --format=NAME chooses one\n.*missing\.jsonl: found no such file: check the path\n/,
     );
     expect(await densify('replay', 'odd.txt')).toMatchObject({ code: 1, out: '' });
   });
@@ -359,7 +383,7 @@ describe('the command', () => {
     const { out } = await densify('--version');
     expect(out.trim()).toMatch(/^\d+\.\d+\.\d+/);
     const { code, err } = await densify('replay', folder);
-    expect([code, err]).toEqual([1, expect.stringContaining('it is a folder')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('found a folder')]);
   });
 
   test('takes flush policies and budgets as policies, and a provider', async () => {
@@ -374,8 +398,10 @@ describe('the command', () => {
 
   test.each([
     [['replay'], '--stdin'],
-    [['replay', '--stdin', 'a'], 'no files'],
+    [['replay', '--stdin', 'a'], 'found --stdin and files'],
     [['replay', '--colour', 'a'], 'unknown option --colour, expected one of --'],
+    [['replay', '--polices=none', 'a'], "Did you mean '--policies'?"],
+    [['reply', 'a'], "expected one of savings, replay, prove, run, setup, doctor, gateway. Did you mean 'replay'?"],
     [['replay', 'a', '--window'], '--window=…'],
     [['replay', '--window', 'b', 'a'], '--window: expected a whole number of tokens above 0, found "b"'],
     [['replay', '--window=0', 'a'], '--window: expected a whole number of tokens above 0, found "0"'],
@@ -437,7 +463,7 @@ test('a line of the command takes time by its length, not by its square', async 
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
     await new Promise((resolve) => child.once('close', resolve));
-    expect(out).toContain('not a log format densify can read');
+    expect(out).toContain('found no log format that densify knows');
     return Number(err);
   };
   // By its square it would be sixteen times the smaller, or minutes.

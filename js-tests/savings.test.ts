@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { chartLabels, widest } from './support/reports.js';
 import { fixture } from './support/transcripts.js';
 
 const CLI = fileURLToPath(new URL('dist/cli.js', import.meta.resolve('densify/package.json')));
@@ -22,10 +23,18 @@ function homeWith(files: Readonly<Record<string, string>>): string {
   return home;
 }
 
-function run(home: string, args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const run = (home: string, args: readonly string[]): Promise<Ended> => densify(home, ['savings', ...args]);
+
+function densify(home: string, args: readonly string[], COLUMNS = ''): Promise<Ended> {
   return new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], HOME: home, USERPROFILE: home };
-    const child = spawn(process.execPath, [CLI, 'savings', ...args], { env, cwd: home });
+    const env = { PATH: process.env['PATH'], HOME: home, USERPROFILE: home, COLUMNS };
+    const child = spawn(process.execPath, [CLI, ...args], { env, cwd: home });
     let [out, err] = ['', ''];
     child.stdout.on('data', (chunk) => (out += String(chunk)));
     child.stderr.on('data', (chunk) => (err += String(chunk)));
@@ -146,7 +155,7 @@ describe('logs that are named', () => {
     const { sessions, skipped } = JSON.parse(out) as Json;
     expect(sessions.map(({ agent, name }) => [agent, name])).toEqual([['codex', 'good.jsonl']]);
     expect(skipped.map(({ name }) => name)).toEqual(['bad.jsonl', 'missing.jsonl']);
-    expect(err).toMatch(/bad\.jsonl: not a log format densify can read/);
+    expect(err).toMatch(/bad\.jsonl: found no log format that densify knows/);
     expect((await run(home, ['bad.jsonl'])).code).toBe(1);
   });
 
@@ -162,6 +171,29 @@ describe('logs that are named', () => {
     expect(page).toMatch(/^<!doctype html>/);
     expect(page).toContain('same trajectory');
     expect(page).not.toMatch(/<script|https?:\/\//);
+    // Screen readers get the figures of both charts.
+    expect(chartLabels(page)).toEqual([
+      expect.stringMatching(/^Dollars of input: codex \$[\d.]+ as sent, .*; copilot-cli /),
+      expect.stringMatching(/^2 sessions, of which \d would have cost more/),
+    ]);
+    // A session that would have cost more differs by its shape, not only by its colour.
+    const shapes = new Set(
+      [...page.matchAll(/<(rect|circle) [^>]*fill="(#\w+)"[^>]*><title>/g)].map(([, ...of]) => of.join()),
+    );
+    for (const shape of shapes) expect(['circle,#4878cf', 'rect,#c44']).toContain(shape);
+  });
+
+  test('the report and the help fit a narrow terminal, and lose nothing', async () => {
+    const home = homeWith({ 'a.jsonl': fixture('codex-code-mode.jsonl'), 'b.jsonl': fixture('copilot-cli.jsonl') });
+    const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
+    for (const args of [['savings', 'a.jsonl', 'b.jsonl'], ['--help']]) {
+      const whole = (await densify(home, args, '300')).out;
+      for (const columns of [80, 50]) {
+        const { out } = await densify(home, args, String(columns));
+        expect(widest(out), args.join(' ')).toBeLessThanOrEqual(columns);
+        expect(words(out)).toEqual(expect.arrayContaining(words(whole)));
+      }
+    }
   });
 
   test('a model without prices is named once, unless prices are given', async () => {

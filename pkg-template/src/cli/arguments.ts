@@ -1,3 +1,5 @@
+import { questionAbout } from '../base/nearest.js';
+
 /** The options that a command takes, by their names without the dashes. */
 export interface Accepted {
   /** Options with a value: `--window=200000` or `--window 200000`. */
@@ -29,8 +31,8 @@ export function argumentsOf(given: readonly string[], { valued, switches }: Acce
     const value = isApart ? given[(at += 1)] : written;
     if (key === undefined) others.push(each);
     else if (!valued.includes(key) && !switches.includes(key)) {
-      const known = [...valued, ...switches].map((name) => `--${name}`).join(', ');
-      return `unknown option ${each}, expected one of ${known}`;
+      const known = [...valued, ...switches].map((name) => `--${name}`);
+      return `unknown option ${each}, expected one of ${known.join(', ')}${questionAbout(`--${key}`, known)}`;
     } else if ((value === undefined) !== switches.includes(key)) {
       return `option --${key}: ${value === undefined ? `expected --${key}=…` : 'it takes no value'}`;
     } else options.set(key, value ?? '');

@@ -17,6 +17,7 @@ import {
 import { homedir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { USUAL_COLUMNS } from '../base/columns.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,7 +34,7 @@ interface Process {
   readonly argv: readonly string[];
   exitCode: number | undefined;
   readonly stdin: AsyncIterable<Uint8Array>;
-  readonly stdout: Out & { readonly isTTY?: boolean };
+  readonly stdout: Out & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Out & { readonly isTTY?: boolean };
 }
 
@@ -47,6 +48,14 @@ const { process } = globalThis as unknown as { readonly process: Process };
 
 export const argv = (): readonly string[] => process.argv.slice(2);
 export const isTty = (): boolean => process.stderr.isTTY === true;
+
+/** Columns of the terminal that is printed to; `undefined` for files and pipes. `COLUMNS` sets them for any output. */
+export function columns(): number | undefined {
+  const set = Number(process.env['COLUMNS']);
+  if (Number.isInteger(set) && set > 0) return set;
+  return process.stdout.isTTY === true ? process.stdout.columns || USUAL_COLUMNS : undefined;
+}
+
 export const print = (text: string): void => void write(process.stdout, text);
 export const printError = (text: string): void => void write(process.stderr, text);
 
@@ -271,7 +280,7 @@ export function refusalToWrite(path: string): string | undefined {
     if (!isThere) rmSync(path, { force: true });
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return `${error instanceof Error ? error.message : String(error)}: name a file that can be written`;
   }
 }
 

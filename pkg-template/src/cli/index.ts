@@ -1,8 +1,10 @@
 /** The front door of the command `densify`: one file for each command, and the table of them. */
+import { helpText, USUAL_COLUMNS } from '../base/columns.js';
+import { questionAbout } from '../base/nearest.js';
 import type { Command } from './command.js';
 import { doctorCommand } from './doctor.js';
 import { gatewayCommand } from './gateway.js';
-import { argv, exitCode, isTty, print, printError, version } from './host.js';
+import { argv, columns, exitCode, isTty, print, printError, version } from './host.js';
 import { proveCommand } from './prove.js';
 import { replayCommand } from './replay.js';
 import { runCommand } from './run.js';
@@ -20,17 +22,25 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   gateway: gatewayCommand,
 };
 
-const usage = (): string => `${Object.values(COMMANDS)
-  .map((command) => command.usage)
-  .join('\n')}
+/** The widest that a help text gets: longer lines are hard to read. */
+const WIDEST = 100;
+
+const fitting = (usage: string): string => helpText(usage, Math.min(WIDEST, columns() ?? USUAL_COLUMNS));
+
+const usage = (): string =>
+  fitting(
+    `${Object.values(COMMANDS)
+      .map((command) => command.usage)
+      .join('\n')}
 densify --version          the version
-`;
+`,
+  );
 
 async function main([name, ...rest]: readonly string[]): Promise<number> {
   const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) {
     if (rest[0] !== '--help' && rest[0] !== '-h') return command.run(rest, { print, printError, isTty: isTty() });
-    print(command.usage);
+    print(fitting(command.usage));
     return 0;
   }
   if (name === '--version' || name === '-v') {
@@ -41,7 +51,11 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
     print(usage());
     return name === undefined ? 2 : 0;
   }
-  printError(`densify: unknown command ${JSON.stringify(name)}\n\n${usage()}`);
+  const names = Object.keys(COMMANDS);
+  const question = questionAbout(name, names);
+  printError(
+    `densify: unknown command ${JSON.stringify(name)}, expected one of ${names.join(', ')}${question}\n\n${usage()}`,
+  );
   return 2;
 }
 

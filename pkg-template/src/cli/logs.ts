@@ -1,5 +1,7 @@
 /** Where agents keep their logs on this machine. Everything here only reads. */
 import { redact } from '../summary/functions.js';
+import type { Transcript, TranscriptFormat } from '../transcripts/api.js';
+import { readTranscript } from '../transcripts/index.js';
 import { entriesOf, environment, home, joined, readText } from './host.js';
 
 /** An agent, by where its logs are. */
@@ -103,10 +105,26 @@ export function logText({ agent, path }: FoundLog): string {
   return `{"info":${readText(path)},"messages":[${messages.join(',')}]}`;
 }
 
+/** A log without a known format. */
+export const UNKNOWN_FORMAT = 'found no log format that densify knows; `densify replay --help` lists the formats';
+
+/** The conversation of a log. An error says why it has none. */
+export function conversationOf(text: string, given: TranscriptFormat | undefined): Transcript & Format {
+  const transcript = readTranscript(text, given === undefined ? {} : { format: given });
+  const { format, contents } = transcript;
+  if (format === undefined) throw new Error(`${UNKNOWN_FORMAT}, and --format=NAME chooses one`);
+  if (contents.length === 0) throw new Error('found no messages, expected a conversation: name another log');
+  return { ...transcript, format };
+}
+
+interface Format {
+  readonly format: TranscriptFormat;
+}
+
 /** Why a log can't be read, without credentials that its name or its parser's message may hold. */
 export function reasonOf(error: unknown): string {
   const code = (error as { readonly code?: unknown } | null)?.code;
-  if (code === 'ENOENT') return 'no such file';
-  if (code === 'EISDIR') return 'it is a folder: name the logs in it';
+  if (code === 'ENOENT') return 'found no such file: check the path';
+  if (code === 'EISDIR') return 'found a folder, expected a file: name the logs in it';
   return redact(error instanceof Error ? error.message : String(error));
 }

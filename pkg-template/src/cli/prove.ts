@@ -20,8 +20,17 @@ import type { TranscriptFormat } from '../transcripts/api.js';
 import { readTranscript } from '../transcripts/index.js';
 import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
-import { appendText, environment, lastPart, readText, refusalToWrite, textIfThere, writeText } from './host.js';
-import { reasonOf } from './logs.js';
+import {
+  appendText,
+  columns,
+  environment,
+  lastPart,
+  readText,
+  refusalToWrite,
+  textIfThere,
+  writeText,
+} from './host.js';
+import { conversationOf, reasonOf } from './logs.js';
 
 const USAGE = `densify prove LOGS…        checks whether the model still does the same after packing. It asks for
                            the next action at points of your logs: twice with the whole
@@ -306,9 +315,7 @@ function readLogs({ files, format }: Options, { printError }: Output): { logs: L
   let failures = 0;
   for (const path of files) {
     try {
-      const { contents, format: found } = readTranscript(readText(path), format === undefined ? {} : { format });
-      if (found === undefined) throw new Error('not a log format densify can read; pass --format=NAME if you know it');
-      if (contents.length === 0) throw new Error('the log holds no conversation');
+      const { contents } = conversationOf(readText(path), format);
       logs.push({ name: redact(lastPart(path)), contents });
     } catch (error) {
       failures += 1;
@@ -351,6 +358,6 @@ function paperOf(path: string | undefined) {
 
 function reported(proof: Proof, { html, isJson }: Options, { print }: Output, failures: number): number {
   if (html !== undefined) writeText(html, proofHtml(proof));
-  print(isJson ? `${JSON.stringify(proof)}\n` : proofTable(proof));
+  print(isJson ? `${JSON.stringify(proof)}\n` : proofTable(proof, columns()));
   return failures > 0 ? 1 : 0;
 }

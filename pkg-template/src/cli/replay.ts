@@ -6,9 +6,18 @@ import type { TranscriptFormat } from '../transcripts/api.js';
 import { readTranscript } from '../transcripts/index.js';
 import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
-import { lastPart, printSlowly, readText, refusalToReplace, refusalToWrite, stdin, writeText } from './host.js';
+import {
+  columns,
+  lastPart,
+  printSlowly,
+  readText,
+  refusalToReplace,
+  refusalToWrite,
+  stdin,
+  writeText,
+} from './host.js';
 import { linesOf } from './lines.js';
-import { reasonOf } from './logs.js';
+import { conversationOf, reasonOf } from './logs.js';
 
 interface Wishes {
   readonly files: readonly string[];
@@ -102,7 +111,8 @@ function wishesOf(given: readonly string[]): Wishes | string {
   const wrong = wrongNumber(named);
   if (wrong !== undefined) return wrong;
   const isStdin = named.has('stdin');
-  if (isStdin === files.length > 0) return isStdin ? '--stdin takes no files' : 'name the logs, or --stdin';
+  if (isStdin === files.length > 0)
+    return isStdin ? 'found --stdin and files, expected one of both' : 'found no logs: name them, or pass --stdin';
   if (isStdin && named.has('html')) return '--stdin makes no page: leave out --html';
   if (isStdin && named.has('paths')) return '--stdin names no files: leave out --paths';
   const prices = named.get('prices')?.split(',').map(numberOf) ?? [];
@@ -171,7 +181,7 @@ function replayFiles(
   const total = sumReplays(done.map(({ report }) => report));
   if (html !== undefined) writeText(html, replayHtml(total, done));
   if (json) print(`${JSON.stringify({ total, logs: done.map(({ name, report }) => ({ name, ...report })) })}\n`);
-  else print(replayTable(total));
+  else print(replayTable(total, { columns: columns() }));
   return failures > 0 ? 1 : 0;
 }
 
@@ -182,8 +192,9 @@ async function filter({ options, format }: Wishes, { printError }: Output): Prom
     number += 1;
     let result: object;
     try {
-      if (line === undefined) throw new Error(`the line is longer than ${LONGEST} characters`);
-      if (line.trim() === '') throw new Error('the line is empty');
+      if (line === undefined)
+        throw new Error(`found a line of more than ${LONGEST} characters; read this log as a file`);
+      if (line.trim() === '') throw new Error('found an empty line, expected a log');
       const { report, warnings } = reportOf(logOf(line), options, format);
       if (warnings !== '') printError(`densify: line ${number}: ${warnings}\n`);
       result = report;
@@ -208,9 +219,7 @@ function reportOf(
   options: ReplayOptions,
   format: TranscriptFormat | undefined,
 ): { report: ReplayReport; warnings: string } {
-  const { contents, format: found, warnings } = readTranscript(text, format === undefined ? {} : { format });
-  if (found === undefined) throw new Error('not a log format densify can read; pass --format=NAME if you know it');
-  if (contents.length === 0) throw new Error('the log holds no conversation');
+  const { contents, format: found, warnings } = conversationOf(text, format);
   const said = warnings.map(
     ({ code, count, line }) => `${code} ${count === 1 ? '' : `${count} times, first `}at ${line}`,
   );

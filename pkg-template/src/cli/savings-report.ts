@@ -1,5 +1,6 @@
 /** The figures of `densify savings` as one screen of text, as JSON and as a page. */
-import { escaped, page } from '../replay/html.js';
+import { tableText, wrapped } from '../base/columns.js';
+import { chart, escaped, page } from '../replay/html.js';
 import { added, type Figures, NO_FIGURES, type Session } from './savings-figures.js';
 
 /** The sessions that were read, and the logs that were left out. */
@@ -18,7 +19,7 @@ const NAMED = 5;
 /** Below a thousandth more a session counts as costing the same. */
 const LOSS = 1.001;
 
-const isDearer = ({ sent, densified }: Figures): boolean => densified > sent * LOSS;
+const costsMore = ({ sent, densified }: Figures): boolean => densified > sent * LOSS;
 const dollars = (value: number): string => `$${value.toFixed(2)}`;
 const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}%`);
 const count = (value: number): string => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
@@ -36,28 +37,28 @@ function rowsOf({ sessions }: Savings): string[][] {
     ...[name, count(of.sessions), count(of.requests), count(of.coldRequests)],
     ...[of.reporting === 0 ? '–' : dollars(of.reported), dollars(of.sent), dollars(of.densified)],
     ...[dollars(of.sent - of.densified), percent(of.sent - of.densified, of.sent)],
-    count(sessions.filter((session) => (name === 'all' || session.agent === name) && isDearer(session)).length),
+    count(sessions.filter((session) => (name === 'all' || session.agent === name) && costsMore(session)).length),
   ]);
 }
 
 const HEADINGS = [
-  ...['agent', 'sessions', 'requests', 'cold', 'reported', 'sent', `densified (${SAME})`],
-  ...[`saved (${SAME})`, 'of sent', 'dearer'],
+  ...['agent', 'sessions', 'requests', 'cold cache', 'reported', 'sent', `with densify (${SAME})`],
+  ...[`saved (${SAME})`, 'of sent', 'cost more'],
 ];
 
 /** What the columns mean, as the text and the page explain them. */
 const WORDS: readonly (readonly [string, string])[] = [
-  ['cold', 'requests after the provider’s cache had expired'],
+  ['cold cache', 'requests after the provider’s cache had expired'],
   ['reported', 'all input by the provider’s own counts, with system prompts and tools, if the logs have them'],
   ['sent', 'the messages of the logs, unchanged: estimated tokens, the models’ list prices, with the cache'],
-  ['densified', `the same with densify’s defaults, assuming that the agent acts the same (${SAME})`],
-  ['dearer', `sessions that would have cost more (${SAME})`],
+  ['with densify', `the same with densify’s defaults, assuming that the agent acts the same (${SAME})`],
+  ['cost more', `sessions that would have cost more (${SAME})`],
 ];
 
 /** The sessions that would have cost most more. */
 function worst({ sessions }: Savings): readonly Session[] {
   const loss = ({ sent, densified }: Session): number => densified - sent;
-  return sessions.filter(isDearer).sort((one, other) => loss(other) - loss(one));
+  return sessions.filter(costsMore).sort((one, other) => loss(other) - loss(one));
 }
 
 const lossOf = ({ agent, name, sent, densified, requests }: Session): string =>
@@ -79,34 +80,26 @@ function freeModels({ sessions }: Savings): string {
   return free.length === 0 ? '' : `Free, so there was nothing to save: ${names} (${count(free.length)} sessions).`;
 }
 
-/** One screen of text. */
-export function savingsText(savings: Savings): string {
-  const rows = [HEADINGS, ...rowsOf(savings)];
-  const widths = HEADINGS.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
-  const table = rows.map((row) =>
-    row
-      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
-      .join('  ')
-      .trimEnd(),
-  );
-  const dearer = worst(savings);
-  const losses = dearer.slice(0, NAMED).map((each) => `  ${lossOf(each)}`);
-  const more = dearer.length > NAMED ? [`  and ${dearer.length - NAMED} more`] : [];
+/** One screen of text, for a terminal of so many columns. */
+export function savingsText(savings: Savings, columns?: number): string {
+  const losers = worst(savings);
+  const losses = losers.slice(0, NAMED).map((each) => `  ${lossOf(each)}`);
+  const more = losers.length > NAMED ? [`  and ${losers.length - NAMED} more`] : [];
   const notes = [
     unknownModels(savings),
     freeModels(savings),
     savings.empty === 0 ? '' : `${count(savings.empty)} logs without a model call were left out.`,
   ];
-  return [
-    ...['What your agents spent on input, and what densify’s defaults would have saved', ''],
-    ...[...table, ''],
-    ...(dearer.length === 0
+  const after = [
+    ...(losers.length === 0
       ? ['No session would have cost more.']
       : ['These sessions would have cost more:', ...losses, ...more]),
     ...['', ...WORDS.map(([word, explained]) => `${word}: ${explained}`)],
     ...notes.filter((note) => note !== ''),
-    '',
-  ].join('\n');
+  ];
+  const title = 'What your agents spent on input, and what densify’s defaults would have saved';
+  const table = tableText([HEADINGS, ...rowsOf(savings)], columns);
+  return [wrapped(title, columns), '', table, '', wrapped(after.join('\n'), columns, '  '), ''].join('\n');
 }
 
 /** The same as JSON, which names every session. */
@@ -138,12 +131,20 @@ export function savingsHtml(savings: Savings): string {
       name_ + bar(top + 4, sent, '#4878cf', `${dollars(sent)} as sent`) + bar(top + 21, densified, '#d1884f', label)
     );
   });
-  const chart = `<svg viewBox="0 0 900 ${agents.length * 44 + 6}" font-size="13" role="img">${bars.join('')}</svg>`;
+  const totalsLabel = agents.map(
+    ([name, { sent, densified }]) => `${name} ${dollars(sent)} as sent, ${dollars(densified)} with densify (${SAME})`,
+  );
+  const agentChart = chart(`Dollars of input: ${totalsLabel.join('; ')}`, agents.length * 44 + 6, bars);
   const dots = savings.sessions.map(({ sent, densified, name }) => {
     const share = sent === 0 ? 1 : densified / sent;
     const x = 60 + 190 * Math.max(0, Math.min(4, Math.log10(Math.max(sent, 1e-3)) + 3));
     const y = 30 + 200 * Math.min(1.5, share);
-    return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="4" fill="${share > LOSS ? '#c44' : '#4878cf'}"><title>${escaped(name)}</title></circle>`;
+    const title = `<title>${escaped(name)}</title>`;
+    // Sessions that would have cost more are squares: not everyone sees their colour.
+    if (share > LOSS) {
+      return `<rect x="${(x - 4).toFixed(1)}" y="${(y - 4).toFixed(1)}" width="8" height="8" fill="#c44">${title}</rect>`;
+    }
+    return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="4" fill="#4878cf">${title}</circle>`;
   });
   const marks = [0, 0.5, 1, 1.5].map(
     (share) =>
@@ -152,13 +153,15 @@ export function savingsHtml(savings: Savings): string {
   const scale = ['$0.001', '$0.01', '$0.10', '$1', '$10'].map(
     (label, at) => `<text x="${60 + 190 * at}" y="352" text-anchor="middle">${label}</text>`,
   );
-  const plot = `<svg viewBox="0 0 900 360" font-size="12" role="img">${[...marks, ...scale, ...dots].join('')}</svg>`;
-  const dearer = worst(savings).map((each) => `<li>${escaped(lossOf(each))}</li>`);
+  const losers = worst(savings);
+  const plotLabel = `${count(savings.sessions.length)} sessions, of which ${count(losers.length)} would have cost more; the table has the figures`;
+  const plot = chart(plotLabel, 360, [...marks, ...scale, ...dots]);
+  const losses = losers.map((each) => `<li>${escaped(lossOf(each))}</li>`);
   const body = [
     `<h1>What your agents spent, and what densify would have saved</h1>${table}`,
-    `<h2>Dollars of input by agent</h2>${chart}`,
-    `<h2>Sessions: remaining share of the cost (${SAME}), by size</h2>${plot}`,
-    dearer.length === 0 ? '' : `<h2>Sessions that would have cost more</h2><ul>${dearer.join('')}</ul>`,
+    `<h2>Dollars of input by agent</h2>${agentChart}`,
+    `<h2>Sessions: remaining share of the cost (${SAME}), by size</h2><p>Squares: sessions that would have cost more.</p>${plot}`,
+    losses.length === 0 ? '' : `<h2>Sessions that would have cost more</h2><ul>${losses.join('')}</ul>`,
     `<h2>Words</h2><dl>${WORDS.map(([word, explained]) => `<dt>${escaped(word)}</dt><dd>${escaped(explained)}</dd>`).join('')}</dl>`,
     `<p>${escaped(unknownModels(savings))}</p><p>${escaped(freeModels(savings))}</p>`,
   ];

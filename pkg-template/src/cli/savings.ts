@@ -3,8 +3,8 @@ import { redact } from '../summary/functions.js';
 import { readTranscript } from '../transcripts/index.js';
 import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
-import { answer, isFolder, lastPart, refusalToWrite, sizeOf, writeText } from './host.js';
-import { AGENT_NAMES, type FoundLog, filesBelow, findLogs, logText, reasonOf } from './logs.js';
+import { answer, columns, isFolder, lastPart, refusalToWrite, sizeOf, writeText } from './host.js';
+import { AGENT_NAMES, type FoundLog, filesBelow, findLogs, logText, reasonOf, UNKNOWN_FORMAT } from './logs.js';
 import { figuresOf, type Session } from './savings-figures.js';
 import { savingsHtml, savingsJson, savingsText } from './savings-report.js';
 
@@ -56,11 +56,11 @@ async function runSavings(given: readonly string[], output: Output): Promise<num
   if (logs === undefined) return 0;
   const savings = savingsOf(logs, read, { ...output, isPaths: options.has('paths') });
   if (savings.sessions.length === 0) {
-    output.printError('densify: no model was called in these logs, so there is nothing to count\n');
+    output.printError('densify: no model was called in these logs, so there is nothing to count; name other logs\n');
     return savings.skipped.length > 0 ? 1 : 0;
   }
   if (html !== undefined) writeText(html, savingsHtml(savings));
-  output.print(options.has('json') ? savingsJson(savings) : savingsText(savings));
+  output.print(options.has('json') ? savingsJson(savings) : savingsText(savings, columns()));
   return savings.skipped.length > 0 ? 1 : 0;
 }
 
@@ -115,9 +115,10 @@ function savingsOf(logs: readonly FoundLog[], { prices }: Options, output: Outpu
     const name = redact(output.isPaths ? log.path : lastPart(log.path));
     if (output.isTty) output.printError(`\r${at + 1} of ${logs.length} logs `);
     try {
-      if (sizeOf(log.path) > LARGEST) throw new Error(`it is larger than ${LARGEST / 2 ** 20} MB`);
+      if (sizeOf(log.path) > LARGEST)
+        throw new Error(`found more than ${LARGEST / 2 ** 20} MB, which is too large to read: split the log`);
       const { contents, format } = readTranscript(logText(log));
-      if (format === undefined) throw new Error('not a log format densify can read');
+      if (format === undefined) throw new Error(UNKNOWN_FORMAT);
       const figures = figuresOf(contents, prices);
       if (figures === undefined) empty += 1;
       else sessions.push({ agent: log.agent === '' ? format : log.agent, name, ...figures });

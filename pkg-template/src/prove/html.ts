@@ -1,7 +1,8 @@
-import { escaped, page } from '../replay/html.js';
+import { chart, escaped, page } from '../replay/html.js';
 import {
   COUNT_HEADINGS,
   countRows,
+  estimated,
   HEADINGS,
   type Proof,
   RECALL_HEADINGS,
@@ -34,7 +35,7 @@ export function proofHtml(proof: Proof): string {
   return page('densify: the next actions', [
     `<h1>Does the agent still do the same?</h1><p>${escaped(summaryOf(proof))}</p>`,
     table(HEADINGS, rowsOf(proof)),
-    chart(proof),
+    agreementChart(proof),
     ...(counts.length === 0 ? [] : ['<h2>Pairs that agree</h2>', table(COUNT_HEADINGS, counts)]),
     ...(questions.length === 0 ? [] : ['<h2>Questions about what was cut</h2>', table(RECALL_HEADINGS, questions)]),
     ...(losses.length === 0
@@ -52,7 +53,7 @@ function table(headings: readonly string[], rows: readonly (readonly string[])[]
 }
 
 /** Agreement of arguments with its interval, a line for each policy. */
-function chart({ noise, policies }: Proof): string {
+function agreementChart({ noise, policies }: Proof): string {
   const lines = [
     { name: 'the model with itself', of: noise },
     ...policies.map(({ policy, agreement }) => ({ name: policy, of: agreement })),
@@ -73,5 +74,6 @@ function chart({ noise, policies }: Proof): string {
     (share) =>
       `<line x1="${x(share)}" x2="${x(share)}" y1="8" y2="${height - 22}" stroke="#8884"/><text x="${x(share)}" y="${height - 6}" text-anchor="middle">${100 * share}%</text>`,
   );
-  return `<svg viewBox="0 0 900 ${height}" font-size="13" role="img">${grid.join('')}${rows.join('')}</svg>`;
+  const label = lines.flatMap(({ name, of }) => (of === undefined ? [] : [`${name} ${estimated(of.arguments)}`]));
+  return chart(`How often arguments agree: ${label.join('; ')}`, height, [...grid, ...rows]);
 }

@@ -1,3 +1,4 @@
+import { tableText, wrapped } from '../base/columns.js';
 import type { Share } from '../replay/types.js';
 import { type Agreement, agreementOf } from './action.js';
 import type { Answer, Plan } from './plan.js';
@@ -255,31 +256,27 @@ export function recallRows({ policies }: Proof): readonly (readonly string[])[] 
   });
 }
 
-/** A report as plain text. */
-export function proofTable(proof: Proof): string {
+/** A report as plain text, for a terminal of so many columns. */
+export function proofTable(proof: Proof, columns?: number): string {
   const [counts, questions] = [countRows(proof), recallRows(proof)];
   const losses = proof.policies.flatMap(({ policy, losses: own }) =>
     own.map(({ log, entry, full, packed }) => `  ${policy}: ${log}, entry ${entry}: ${full}, packed ${packed}`),
   );
+  const part = (heading: string, text: string) => ['', wrapped(heading, columns), text];
   return [
-    summaryOf(proof),
+    wrapped(summaryOf(proof), columns),
     '',
-    table([HEADINGS, ...rowsOf(proof)]),
-    ...(counts.length === 0 ? [] : ['', 'Pairs that agree:', table([COUNT_HEADINGS, ...counts])]),
-    ...(questions.length === 0 ? [] : ['', 'Questions about what was cut:', table([RECALL_HEADINGS, ...questions])]),
+    tableText([HEADINGS, ...rowsOf(proof)], columns),
+    ...(counts.length === 0 ? [] : part('Pairs that agree:', tableText([COUNT_HEADINGS, ...counts], columns))),
+    ...(questions.length === 0
+      ? []
+      : part('Questions about what was cut:', tableText([RECALL_HEADINGS, ...questions], columns))),
     ...(losses.length === 0
       ? []
-      : ['', 'The model agreed with itself and did something else after packing:', ...losses]),
+      : part(
+          'The model agreed with itself and did something else after packing:',
+          wrapped(losses.join('\n'), columns, '  '),
+        )),
     '',
   ].join('\n');
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
-      .join('  ')
-      .trimEnd();
-  return rows.map(line).join('\n');
 }

@@ -72,7 +72,11 @@ function bars({ policies }: ReplayReport): string {
       bar(150, top + 20, width(dollars), '#d1884f', `${share(dollars)} of the dollars`)
     );
   });
-  return `<svg viewBox="0 0 900 ${policies.length * 40 + 6}" font-size="13" role="img">${rows.join('')}</svg>`;
+  const label = policies.map((each) => {
+    const [tokens, dollars] = [ratio(each.tokens, none.tokens), ratio(each.dollars, none.dollars)];
+    return `${each.policy} ${share(tokens)} of the tokens, ${share(dollars)} of the dollars`;
+  });
+  return chart(`Compared with the log: ${label.join('; ')}`, policies.length * 40 + 6, rows);
 }
 
 function bar(x: number, y: number, width: string, colour: string, label: string): string {
@@ -103,7 +107,18 @@ function plot({ policies }: ReplayReport): string {
     `<text x="10" y="${Number(y(part)) + 4}">${share(part)}</text>`,
     `<text x="${x(part)}" y="350" text-anchor="middle">${share(part)}</text>`,
   ]);
-  return `<svg viewBox="0 0 900 360" font-size="12" role="img">${lines.join('')}${dots.join('')}</svg>`;
+  const label = policies.flatMap((each) => {
+    const { kept, of } = each.recollection.identifiers;
+    if (of === 0) return [];
+    return `${each.policy} keeps ${share(kept / of)} with ${share(ratio(each.tokens, none.tokens))} of the tokens`;
+  });
+  return chart(`Content that the agent used later: ${label.join('; ') || 'none'}`, 360, [...lines, ...dots]);
+}
+
+/** A chart. Its label holds the figures: screen readers say nothing else of a picture. */
+export function chart(label: string, height: number, parts: readonly string[]): string {
+  const size = `viewBox="0 0 900 ${height}" font-size="13"`;
+  return `<svg ${size} role="img" aria-label="${escaped(label)}">${parts.join('')}</svg>`;
 }
 
 function ratio(part: number, whole: number): number {

@@ -1,5 +1,6 @@
+import { tableText, wrapped } from '../base/columns.js';
 import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { describe, onlyKnown, optionError } from '../base/options.js';
 import type { PolicyReport, ReplayReport, Share } from './types.js';
 import { together } from './used.js';
 
@@ -159,19 +160,29 @@ export function summaryOf({ logs, requests, coldRequests, contextLimit, prices }
   return `${of}; window ${count(contextLimit)} tokens; a million tokens cost $${cached} from the cache, $${uncached} else`;
 }
 
+/** How a report is shown as text. */
+export interface TableOptions {
+  /**
+   * The most characters of a line. A wider table becomes several below each other, each with the policies' names.
+   *
+   * @default no limit
+   */
+  readonly columns?: number | undefined;
+}
+
 /** A report as a table of plain text. */
-export function replayTable(report: ReplayReport): string {
+export function replayTable(report: ReplayReport, options: TableOptions = {}): string {
+  onlyKnown(options, ['columns']);
+  const { columns } = options;
+  if (columns !== undefined && !(Number.isInteger(columns) && columns > 0)) {
+    throw optionError('columns', `: found ${describe(columns)}, expected a whole number of characters above 0`);
+  }
   const [none] = report.policies;
-  if (none === undefined) return summaryOf(report);
+  const summary = wrapped(summaryOf(report), columns);
+  if (none === undefined) return summary;
   const rows = [
     COLUMNS.map(({ heading }) => heading),
     ...report.policies.map((each) => COLUMNS.map(({ cell }) => cell(each, none))),
   ];
-  const widths = COLUMNS.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
-      .join('  ')
-      .trimEnd();
-  return [summaryOf(report), '', ...rows.map(line), ''].join('\n');
+  return [summary, '', tableText(rows, columns), ''].join('\n');
 }
