@@ -10,18 +10,13 @@ export function nearestFirst(given: string, names: readonly string[]): readonly 
 /** Errors about a misspelt name: the option or the quoted value, and the names that are expected. */
 const MISSPELT = /^(?:option )?(\S+): found (?:'([^']+)'|an unknown key), expected (?:one of )?([^;]+)/;
 
-/** The message of an error. If what was found is nearly one of the names that it lists, a question follows. */
+/** The message of an error, with a question if the name that it found is nearly one of those that it lists. */
 export function withQuestion(message: string): string {
   const [, option = '', value, list] = MISSPELT.exec(message) ?? [];
   if (list === undefined) return message;
   const given = value ?? option.slice(option.lastIndexOf('.') + 1);
-  return (
-    message +
-    questionAbout(
-      given,
-      list.split(/, | or /).map((name) => name.replace(/^'|'$/g, '')),
-    )
-  );
+  const names = list.split(/, | or /).map((name) => name.replace(/^'|'$/g, ''));
+  return message + questionAbout(given, names);
 }
 
 /** `. Did you mean 'balanced'?`, if a name is nearly one of these; else nothing. */

@@ -52,7 +52,7 @@ export function rangeOf(from: unknown, to: unknown, preserve: unknown, length: n
   if (preserve !== undefined) {
     throw densifyError(
       'invalid-options',
-      "option preserve: found it together with a range; leave out 'preserve', or both 'from' and 'to'",
+      "option preserve: found it together with a range; leave out 'preserve' or the range (from, to)",
       { key: 'preserve' },
     );
   }
