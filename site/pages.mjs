@@ -32,11 +32,15 @@ function collectGuides() {
   const lost = there.filter((name) => !listed.includes(name.slice(0, -'.md'.length)));
   if (lost.length > 0) throw new Error(`site: no section of site/pages.mjs lists ${lost.join(', ')}`);
   for (const name of there) {
-    const text = shippedText(readFileSync(join(root, 'docs', name), 'utf8'), name);
-    writeFileSync(
-      join(out, name),
-      text.replaceAll('](../examples/', '](./examples/').replaceAll('../README.md', './index.md'),
-    );
+    const text = shippedText(readFileSync(join(root, 'docs', name), 'utf8'), name)
+      .replaceAll('](../examples/', '](./examples/')
+      .replaceAll('../README.md', './index.md')
+      // The site holds the playground.
+      .replace(
+        /^```sh\nmake playground\n```\n\nThe command prints the page's address\. /m,
+        '[Open the playground](/playground/){target="_self"}. ',
+      );
+    writeFileSync(join(out, name), text);
   }
   for (const name of readdirSync(join(root, 'docs')).filter((name) => /\.(svg|webp)$/.test(name)))
     cpSync(join(root, 'docs', name), join(out, name));
