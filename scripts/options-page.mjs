@@ -12,21 +12,38 @@ const root = new URL('../', import.meta.url);
 const require = createRequire(new URL('js-tests/package.json', root));
 const ts = require('typescript5');
 
-/** The sections of the page: a heading, what the options are for, and the type that declares them. */
+/** A type that an entry point of the package exports. */
+const of = (entry, type) => `import('densify${entry}').${type}`;
+/** The options that a function of an entry point takes: its parameter at a position. */
+const given = (entry, name, at) => `Parameters<typeof ${of(entry, name)}>[${at}]`;
+
+/** The sections of the page: a heading, and the type that declares the options. */
 const SECTIONS = [
-  ['`optimize`, `createOptimizer`, hooks', 'OptimizerOptions'],
-  ['`rules` of these', "OptimizerOptions['rules']"],
-  ['`compress`', 'CompressOptions'],
-  ['`createConversation`', 'ConversationOptions'],
-  ['`summary` of a conversation', "ConversationOptions['summary']"],
-  ['`prepare`', "Parameters<Conversation['prepare']>[0]"],
-  ['`requestSummary`', 'SummaryOptions'],
-  ['`digest`', 'DigestOptions'],
+  ['`optimize`, `createOptimizer`, hooks', of('', 'OptimizerOptions')],
+  ['`rules` of these', `${of('', 'OptimizerOptions')}['rules']`],
+  ['The model: functions of a format', of('/anthropic', 'AnthropicOptions')],
+  ['Hooks: `middleware`, `prepareStep`, `wrapModelCall` and others', of('/anthropic', 'AnthropicMiddlewareOptions')],
+  ['`compress`', of('', 'CompressOptions')],
+  ['`createConversation`', of('', 'ConversationOptions')],
+  ['`summary` of a conversation', `${of('', 'ConversationOptions')}['summary']`],
+  ['`hooks` of a conversation', `${of('', 'ConversationOptions')}['hooks']`],
+  ['`prepare`', `Parameters<${of('', 'Conversation')}['prepare']>[0]`],
+  ['`requestSummary`', of('', 'SummaryOptions')],
+  ['`applySummary`, `verifySummary`', of('', 'ApplyOptions')],
+  ['`digest`', of('', 'DigestOptions')],
+  ['`plan`', given('/anthropic', 'plan', 0)],
+  ['`shrinkResult`, `shrinkResults`', given('/anthropic', 'shrinkResults', 1)],
+  ['`shrinkTools`', of('/tools', 'ShrinkToolsOptions')],
+  ['`createRecall`', of('/recall', 'RecallOptions')],
+  ['`createGateway`', of('/gateway', 'GatewayOptions')],
+  ['`replay`', of('/replay', 'ReplayOptions')],
+  ['`validate`, `repair`', of('/validate', 'ValidateOptions')],
+  ['`readTranscript`, `readTranscriptStream`', of('/transcripts', 'TranscriptOptions')],
 ];
 const HEAD = `# Options
 
-Every option, as the types declare it. Your editor shows the same texts, in full. An unknown option is an error that names the option and
-the nearest known one.
+The options of the functions in the headings, as their types declare them. Your editor shows the same texts, in full. An unknown option
+is an error that names the option and the nearest known one.
 
 \`\`\`ts
 import { createOptimizer } from 'densify/anthropic';
@@ -37,9 +54,7 @@ const optimizer = createOptimizer({ model: 'claude-opus-4-6', preset: 'balanced'
 
 const file = fileURLToPath(new URL('js-tests/options-page.ts', root));
 const types = SECTIONS.map(([, type]) => type);
-const names = [...new Set(types.map((type) => /\w+(?=\[)|^\w+$/.exec(type)[0]))];
-const source = `import type { ${names.join(', ')} } from 'densify';
-${types.map((type, at) => `export declare const o${at}: NonNullable<${type}>;`).join('\n')}\n`;
+const source = types.map((type, at) => `export declare const o${at}: NonNullable<${type}>;\n`).join('');
 const options = {
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
@@ -65,14 +80,15 @@ if (problems.length > 0) {
 }
 
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').trim();
-/** The first sentence of a text: up to a full stop or colon outside code. */
-const first = (text) => /^(?:`[^`]*`|[^`])*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
+/** The first sentence of a text: up to a full stop or colon outside code and parentheses. */
+const first = (text) => /^(?:`[^`]*`|\([^)]*\)|[^`])*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
 
 /** The type of an option as its declaration has it: names say more than what they stand for. */
 function typeOf(symbol) {
   const type = checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(symbol, sourceFile));
   const text = checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation).replaceAll('"', "'");
   if (type.getCallSignatures().length > 0) return 'function';
+  if (text === '{}') return '`unknown`'; // without null and undefined
   return text.length > 90 ? 'object' : `\`${text.replace(/^readonly /, '')}\``;
 }
 
@@ -85,7 +101,7 @@ function row(symbol) {
 
 /** Options that an earlier section has, by name and meaning. */
 const seen = new Map();
-const sections = sourceFile.statements.slice(1).map((statement, at) => {
+const sections = sourceFile.statements.map((statement, at) => {
   const symbols = checker.getTypeAtLocation(statement.declarationList.declarations[0]).getProperties();
   const rows = symbols.map((symbol) => [symbol.name, row(symbol)]);
   const isShared = ([name, text]) => seen.get(name) === text;
@@ -93,8 +109,9 @@ const sections = sourceFile.statements.slice(1).map((statement, at) => {
   const own = rows.filter((entry) => !isShared(entry));
   for (const [name, text] of own) seen.set(name, text);
   const table = `| Option | Type | Default | Meaning |\n|---|---|---|---|\n${own.map(([, text]) => text).join('\n')}\n`;
-  const also = shared.length === 0 ? '' : `\nAs above: ${shared.join(', ')}.\n`;
-  return `## ${SECTIONS[at][0]}\n\n${table}${also}`;
+  const also = `As above: ${shared.join(', ')}.\n`;
+  const parts = [...(own.length > 0 ? [table] : []), ...(shared.length > 0 ? [also] : [])];
+  return `## ${SECTIONS[at][0]}\n\n${parts.join('\n')}`;
 });
 
 const page = `${HEAD}\n${sections.join('\n')}`;
