@@ -30,7 +30,7 @@ describe('what is in it', () => {
 
   test('code, types, the core, licences and a manual, and nothing else', () => {
     const allowed =
-      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|THIRD-PARTY-LICENSES\.txt|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|docs\/[a-z-]+\.md|examples\/[a-z-]+\/(Dockerfile|[a-z-]+\.(ts|py))|dist\/(core|full|tokens)\.wasm|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s|dist\/(shared\/)?[a-z0-9-]+\.js\.map)$/;
+      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|THIRD-PARTY-LICENSES\.txt|\.claude-plugin\/plugin\.json|hooks\/hooks\.json|docs\/[a-z-]+\.md|examples\/[a-z-]+\/(Dockerfile|[a-z-]+\.(ts|py))|dist\/(core|full|tokens)\.wasm|dist\/((shared|node)\/)?[a-z0-9-]+(\.d)?\.c?[jt]s)$/;
     expect(files.filter((path) => !allowed.test(path))).toEqual([]);
     expect(files.filter((path) => path.startsWith('./LICENSE')).length).toBeGreaterThanOrEqual(2);
     expect(manifest['license']).toBe('(MIT OR Apache-2.0)');
@@ -74,8 +74,16 @@ describe('what is in it', () => {
     expect(entries.length).toBeGreaterThan(4);
     for (const entry of entries) {
       expect(Object.keys(entry)).toEqual(['import', 'require']);
-      for (const way of Object.values(entry)) expect(Object.keys(way as object)).toEqual(['types', 'default']);
+      for (const way of Object.values(entry)) {
+        const conditions = Object.keys(way as object);
+        expect([conditions.at(0), conditions.at(-1)]).toEqual(['types', 'default']);
+      }
     }
+  });
+
+  test('code without spaces that only readers need', () => {
+    expect(scripts.length).toBeGreaterThan(100);
+    expect(scripts.filter((path) => /\n {4}/.test(text(path)))).toEqual([]);
   });
 
   test('no path of the machine that made it', () => {
@@ -93,22 +101,22 @@ describe('what it asks for', () => {
   });
 
   test("no module but its own, and of Node's none but where Node is asked for", () => {
-    const imports = scripts
-      .filter(
-        (path) =>
-          !/\/(?:node\.c?js|wasm-[a-z]+-node\.c?js|(?:o200k|cl100k)-base\.cjs|cli\.js|gateway-thread\.js|agent-hook\.js|shared\/(?:address|host)\.js)$/.test(
-            path,
-          ),
-      )
-      .flatMap((path) =>
-        [...text(path).matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*['"]([^'",]+)['"]/g)].map(
-          ([, name]) => name,
-        ),
+    const imported = (path: string) =>
+      [...text(path).matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*['"]([\w#@./:-]+)['"]/g)].map(
+        ([, name]) => name!,
       );
-    expect(imports.length).toBeGreaterThan(3);
-    expect(
-      imports.filter((name) => !/^(\.{1,2}\/|#wasm(-full|-tokens)?$|#(o200k|cl100k)_base$)/.test(name ?? '')),
-    ).toEqual([]);
+    const { './node': _, ...entries } = manifest['exports'] as Record<string, unknown>;
+    const isForNode = (path: string) => /\/(?:wasm-[a-z]+-node\.c?js|[a-z0-9]+-base\.cjs)$/.test(path);
+    const starts = strings([entries, manifest['imports']]).filter((path) => /\.c?js$/.test(path) && !isForNode(path));
+    const reached = new Set(starts);
+    for (const path of reached)
+      for (const name of imported(path))
+        if (name.startsWith('.')) reached.add(`./${new URL(name, new URL(path, 'file:///')).pathname.slice(1)}`);
+    expect(reached.size).toBeGreaterThan(100);
+    const foreign = (names: readonly string[]) =>
+      names.filter((name) => !/^(\.{1,2}\/|#wasm(-full|-tokens)?$|#(o200k|cl100k)_base$)/.test(name));
+    expect(foreign([...reached].filter((path) => scripts.includes(path)).flatMap(imported))).toEqual([]);
+    expect(foreign(scripts.flatMap(imported)).filter((name) => !name.startsWith('node:'))).toEqual([]);
   });
 
   test('no code made of strings', () => {

@@ -80,16 +80,36 @@ describe('Node', () => {
     );
   });
 
-  test("both ways in one process: two copies, which know each other's errors", async () => {
+  test("one copy by import and require; a second one knows the first one's errors", async () => {
+    const second = new URL('node_modules/densify/dist/index.js', import.meta.url).href;
     const code = `
       import { createRequire } from 'node:module';
       import * as esm from 'densify';
+      import * as second from '${second}';
       const cjs = createRequire(import.meta.url)('densify');
       const error = (() => { try { cjs.optimize(1); } catch (thrown) { return thrown; } })();
       const history = [{ speaker: 'human', blocks: [{ type: 'text', text: 'hi' }] }];
-      console.log(esm.optimize === cjs.optimize, esm.isDensifyError(error), cjs.optimize(esm.optimize(history).messages).messages === history);
+      console.log(esm.optimize === cjs.optimize, second.optimize === cjs.optimize);
+      console.log(second.isDensifyError(error), cjs.optimize(second.optimize(history).messages).messages === history);
     `;
-    expect(await node('both.mjs', code)).toBe('false true true');
+    expect(await node('both.mjs', code)).toBe('true false\ntrue true');
+  });
+
+  test('few files are loaded: no part that only others need', async () => {
+    const code = `
+      import { createRequire } from 'node:module';
+      const loaded = () => Object.keys(createRequire(import.meta.url).cache).map((path) => path.split('/').at(-1)).sort().join(' ');
+      await import('densify/validate');
+      console.log(loaded());
+      const { optimize } = await import('densify');
+      optimize([]);
+      console.log(loaded());
+    `;
+    const [validate, densify] = (await node('files.mjs', code)).split('\n');
+    expect(validate?.split(' ')).toContain('base.cjs');
+    expect(validate).not.toContain('core.cjs');
+    const more = densify?.split(' ').filter((file) => !validate?.split(' ').includes(file));
+    expect(more).toEqual(['core.cjs', 'index.cjs', 'wasm-core-node.cjs']);
   });
 
   test('importing does nothing: the core is compiled when it is first needed', async () => {
@@ -138,10 +158,11 @@ describe('without WebAssembly', () => {
     expect(await node('native.mjs')).toBe(expected);
   });
 
-  test('densify/js is one file, of less than 1 MiB, that says what the package says', async () => {
+  test('densify/js is one file, small enough for a plug-in, that says what the package says', async () => {
     const entry = new URL('node_modules/densify/dist/js.js', import.meta.url);
     const text = readFileSync(entry, 'utf8');
-    expect(text.length).toBeLessThan(2 ** 20);
+    // Claude Code refuses files of 1 MiB: growth is to be seen before that.
+    expect(text.length).toBeLessThan(950_000);
     expect(text).not.toMatch(/\bimport\b|\brequire\(/);
     const print = `
       const history = ${JSON.stringify(conversation(1, 40))};
@@ -234,6 +255,7 @@ describe('bundles', () => {
   test.each([
     ['optimize', 'densify', 'optimize([])'],
     ['requestSummary', 'densify', "requestSummary([], { strategy: 'one-shot' })"],
+    ['createConversation', 'densify', "createConversation({ strategy: 'auto', contextLimit: 1e5 })"],
     ['compressionPrompt', 'densify/host', "compressionPrompt({ framing: 'one-shot' })"],
   ])('who uses %s alone gets one wasm file', async (name, entry, call) => {
     const file = join(bundles.folder, `only-${name}.mjs`);

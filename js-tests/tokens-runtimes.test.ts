@@ -1,9 +1,10 @@
 // densify/tokens in each kind of program, and what of it gets into bundles.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { createRequire, isBuiltin } from 'node:module';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { Script } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { type BuildOptions, build } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -32,6 +33,20 @@ async function node(path: string): Promise<string> {
   return (await run(process.execPath, [path], { maxBuffer: 1 << 26 })).stdout.trimEnd();
 }
 
+/** What a CommonJS package exports, whose files run as scripts. */
+function scripted(name: string, from = import.meta.url, loaded = new Map<string, { exports: unknown }>()): unknown {
+  const file = createRequire(from).resolve(name);
+  if (isBuiltin(file)) return createRequire(from)(file);
+  const known = loaded.get(file);
+  if (known !== undefined) return known.exports;
+  const module = { exports: {} };
+  loaded.set(file, module);
+  const code = `(function (module, exports, require, __dirname) {${readFileSync(file, 'utf8')}\n})`;
+  const run = new Script(code, { filename: file }).runInThisContext() as (...given: unknown[]) => void;
+  run(module, module.exports, (inner: string) => scripted(inner, file, loaded), dirname(file));
+  return module.exports;
+}
+
 /** The bundle of some code. */
 async function bundle(file: string, code: string, options: BuildOptions = {}): Promise<string> {
   const outfile = join(bundles.folder, file);
@@ -46,6 +61,26 @@ describe('Node', () => {
     expect(await node(write('tokens.cjs', `const { loadTokenizer } = require('densify/tokens'); ${COUNT}`))).toBe(
       EXPECTED,
     );
+  });
+
+  test('Jest, which runs CommonJS as scripts, without import()', async () => {
+    const { loadTokenizer } = scripted('densify/tokens') as typeof import('densify/tokens');
+    const counts = ['o200k_base', 'cl100k_base'] as const;
+    const tokenizers = await Promise.all(counts.map((name) => loadTokenizer(name)));
+    expect(tokenizers.map(({ count }) => count('hello world, 12345!'))).toEqual([7, 7]);
+    const { optimize } = scripted('densify') as typeof import('densify');
+    expect(optimize([]).messages).toEqual([]);
+  });
+
+  test('a host without URL reads a vocabulary of its own', async () => {
+    const code = `
+      import { loadTokenizer } from 'densify/tokens';
+      import { vocabulary } from 'densify/tokens/o200k_base';
+      delete globalThis.URL;
+      const { count } = await loadTokenizer('o200k_base', { vocabulary });
+      console.log(count('hello world, 12345!'));
+    `;
+    expect(await node(await bundle('no-url.mjs', code))).toBe('7');
   });
 
   test('a worker thread', async () => {

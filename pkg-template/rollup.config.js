@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { dts } from 'rollup-plugin-dts';
 import { minify } from 'terser';
 import { libraryOf } from './rollup.libraries.js';
-import { fileOf, splitEntries } from './rollup.split.js';
+import { nodeForm } from './rollup.node.js';
+import { splitEntries } from './rollup.split.js';
 
 const compiled = '../target/npm/tsc';
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -32,7 +33,7 @@ const external = {
 /** What is published is minified, with the marks by which bundlers drop what isn't used. `kept`: names that stay. */
 const minifying = (kept = []) => ({
   name: 'minified',
-  renderChunk: (code, _chunk, { format, sourcemap }) =>
+  renderChunk: (code, _chunk, { format }) =>
     minify(code, {
       module: format === 'es',
       ecma: 2020,
@@ -40,22 +41,10 @@ const minifying = (kept = []) => ({
       compress: code.length < 400_000 && { passes: 2 },
       // Node.js prints the line of an uncaught error.
       format: { comments: false, preserve_annotations: true, max_line_len: 160 },
-      sourceMap: Boolean(sourcemap),
       mangle: { reserved: kept },
     }),
 });
 const minified = minifying();
-
-/** The maps that tsc made, for the maps of what is bundled. */
-const mapped = {
-  name: 'mapped',
-  load(name) {
-    const id = fileOf(name);
-    if (!existsSync(`${id}.map`)) return null;
-    const code = readFileSync(id, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
-    return { code, map: JSON.parse(readFileSync(`${id}.map`, 'utf8')) };
-  },
-};
 
 const bundled = {
   name: 'bundled',
@@ -127,14 +116,28 @@ const parted = {
 };
 const partEntries = Object.fromEntries(Object.keys(parts).map((name) => [`part-${name}`, `part:${name}`]));
 
-const code = (input, output, more = []) => ({
-  input: { ...input, ...partEntries },
+const esModules = {
+  input: { ...entries('.js'), ...command, ...partEntries },
   onLog,
-  plugins: [external, bundled, parted, ...more, mapped, minified],
+  plugins: [external, bundled, parted, splitEntries(`${compiled}/formats/verbs.js`), minified],
   // As package.json says of the whole package.
   treeshake: { moduleSideEffects: false },
-  output,
-});
+  output: { ...output('es', '.js'), banner: shebang },
+};
+
+const node = nodeForm(entries('.js'), compiled);
+const commonJs = {
+  input: node.input,
+  onLog,
+  plugins: [...node.plugins, external, bundled, minified],
+  treeshake: { moduleSideEffects: false },
+  output: {
+    ...output('cjs', '.cjs'),
+    manualChunks: node.manualChunks,
+    // Jest runs CommonJS as scripts, in which `import()` fails.
+    dynamicImportInCjs: false,
+  },
+};
 const types = (extension, more = {}) => ({
   input: { ...entries('.d.ts'), ...more },
   onLog,
@@ -233,12 +236,8 @@ const mod = {
 };
 
 export default [
-  code(
-    { ...entries('.js'), ...command },
-    { ...output('es', '.js'), banner: shebang, sourcemap: true, sourcemapExcludeSources: true },
-    [splitEntries(`${compiled}/formats/verbs.js`)],
-  ),
-  code(entries('.js'), output('cjs', '.cjs')),
+  esModules,
+  commonJs,
   ...['core', 'full', 'tokens'].flatMap((name) => [
     ...['inline', 'node', 'workerd', 'edge', name === 'core' ? 'js-shared' : 'js'].map((host) => wasm(name, host)),
     wasm(name, 'node-cjs', 'cjs'),

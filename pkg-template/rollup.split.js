@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /** The file of a module: several modules may be made of one. */
-export const fileOf = (id) => id.split('?')[0];
+const fileOf = (id) => id.split('?')[0];
 
 /** @param verbs the file that exports what makes the functions of a format, from one file for each part of the core. */
 export function splitEntries(verbs) {
@@ -15,6 +15,7 @@ export function splitEntries(verbs) {
       parts = partsOf(this.parse(readFileSync(verbs, 'utf8')));
     },
     resolveId: (id) => (/\.js\?\w+$/.test(id) ? id : null),
+    load: (id) => (id.includes('?') ? readFileSync(fileOf(id), 'utf8') : null),
     transform(code, id) {
       const statements = this.parse(code).body.map((node) => ({ node, part: partOf(node, parts) }));
       const found = [...new Set(statements.flatMap(({ part }) => part ?? []))];
@@ -56,7 +57,7 @@ function partOf(node, parts) {
   return parts.get(call.callee.property.name);
 }
 
-/** A text without some statements; the others keep their places, and so the map holds. */
+/** A text without some statements; the others keep their places. */
 function blanked(code, statements) {
   return statements.reduce(
     (text, { node: { start, end } }) =>

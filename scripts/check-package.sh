@@ -12,7 +12,7 @@ tarball=${tarballs[0]}
 
 # Nothing but what belongs there; nothing missing that the law or a reader needs.
 files=$(tar -tzf "$tarball" | sed 's|^package/||' | sort)
-extra=$(grep -vxE 'package\.json|README\.md|LICENSE(-[A-Z]+)?|THIRD-PARTY-LICENSES\.txt|\.claude-plugin/plugin\.json|hooks/hooks\.json|dist/(shared/)?[a-z0-9-]+(\.d)?\.c?[jt]s|dist/(shared/)?[a-z0-9-]+\.js\.map|dist/(core|full|tokens)\.wasm|docs/[a-z-]+\.md|examples/[a-z-]+/(Dockerfile|[a-z-]+\.(ts|py))' <<< "$files" || true)
+extra=$(grep -vxE 'package\.json|README\.md|LICENSE(-[A-Z]+)?|THIRD-PARTY-LICENSES\.txt|\.claude-plugin/plugin\.json|hooks/hooks\.json|dist/((shared|node)/)?[a-z0-9-]+(\.d)?\.c?[jt]s|dist/(core|full|tokens)\.wasm|docs/[a-z-]+\.md|examples/[a-z-]+/(Dockerfile|[a-z-]+\.(ts|py))' <<< "$files" || true)
 [ -z "$extra" ] || { printf 'check-package: should not be in the tarball:\n%s\n' "$extra" >&2; exit 1; }
 for file in README.md LICENSE dist/{core,full,tokens}.wasm dist/{o200k,cl100k}-base.js; do
   grep -q "^$file" <<< "$files" || { echo "check-package: $file is missing in the tarball" >&2; exit 1; }

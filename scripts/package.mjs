@@ -237,7 +237,7 @@ function constants() {
 /** Compiles and bundles the TypeScript: ESM, CommonJS and the types of both. */
 function bundle(files) {
   const dist = `${pkg}/dist`;
-  const rollup = ['rollup.config.js', 'rollup.libraries.js', 'rollup.split.js'];
+  const rollup = ['rollup.config.js', 'rollup.libraries.js', 'rollup.node.js', 'rollup.split.js'];
   const config = ['package.json', 'package-lock.json', 'tsconfig.json', ...rollup].map((name) => `${pkg}/${name}`);
   const inputs = [`${pkg}/src`, ...config, 'scripts/verb-comments.mjs'];
   steps.step('bundle', { inputs, outputs: [dist] }, () => {

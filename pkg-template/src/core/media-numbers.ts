@@ -1,4 +1,5 @@
 /** Numbers for the data of media. The core compares them to find repeated media. */
+import { isUrl } from '../base/url.js';
 
 /** Of one length so many are told apart, so that a message costs the same however long the history is. */
 const MOST = 64;
@@ -28,7 +29,7 @@ export class MediaNumbers {
 function dataOf(given: unknown): Data | undefined {
   if (typeof given === 'string' || given instanceof Uint8Array) return given;
   if (given instanceof ArrayBuffer) return new Uint8Array(given);
-  return given instanceof URL ? given.href : undefined;
+  return isUrl(given) ? given.href : undefined;
 }
 
 /** Whether data of one length are the same. */

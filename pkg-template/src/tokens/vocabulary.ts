@@ -1,5 +1,6 @@
 import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
+import { isUrl } from '../base/url.js';
 import { decode } from '../wasm/decode.js';
 import type { Encoding } from './tokenizer.js';
 
@@ -23,7 +24,7 @@ export async function bundledVocabulary(encoding: Encoding): Promise<Uint8Array>
 
 /** The vocabulary that the caller has. */
 export async function readVocabulary(source: unknown): Promise<Uint8Array> {
-  const found: unknown = source instanceof URL ? await readUrl(source) : await source;
+  const found: unknown = isUrl(source) ? await readUrl(source) : await source;
   const bytes = bytesOf(found);
   if (bytes !== undefined) return bytes;
   throw unreadable(`found ${describe(found)}, expected bytes, a text in base64, a URL or a promise of them`);
@@ -42,9 +43,9 @@ async function readUrl(url: URL): Promise<unknown> {
     if (files) return await files.readFile(url);
     const response = await fetch(url);
     if (response.ok) return await response.arrayBuffer();
-    throw new Error(`the server answered ${response.status}`);
+    throw new Error(`found status ${response.status}, expected a file`);
   } catch (cause) {
-    throw unreadable(`${url.href} can't be read`, cause);
+    throw unreadable(`${url.href} can't be read (see 'cause'): pass another address, or the bytes`, cause);
   }
 }
 

@@ -49,7 +49,8 @@ function refusal(thrown: unknown): unknown {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   if (isStackFull(thrown) || (thrown instanceof RangeError && !reason.includes('main thread'))) return thrown;
   const { code } = (thrown ?? {}) as { readonly code?: unknown };
-  if (code === 'ENOENT') {
+  // The second is what esbuild says in an ES module of the files that Node.js requires.
+  if (code === 'ENOENT' || reason.startsWith('Dynamic require')) {
     const message =
       `a densify file is missing: your bundler did not copy it (${reason}). ` +
       'Add the resolve condition "module", or mark densify as external';

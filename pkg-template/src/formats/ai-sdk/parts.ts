@@ -1,4 +1,5 @@
 /** The parts that messages of models and of user interfaces share. */
+import { isUrl } from '../../base/url.js';
 import { type Bag, mediaSize } from '../../messages/facts.js';
 import type { Atom, Blocks } from '../format.js';
 import type { ImageFormulaName } from '../images.js';
@@ -56,7 +57,7 @@ function heldBy(data: unknown): unknown {
 function dataSize(data: unknown, formula: ImageFormulaName): number {
   if (typeof data === 'string') return textSize(data, formula);
   if (typeof data !== 'object' || data === null) return 0;
-  if (data instanceof URL) return textSize(data.href, formula);
+  if (isUrl(data)) return textSize(data.href, formula);
   const { byteLength, type, url, text, data: inner } = data as Bag;
   if (byteLength !== undefined) return mediaSize(data, formula);
   if (type === 'url') return dataSize(url, formula);

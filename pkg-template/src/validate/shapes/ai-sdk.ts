@@ -1,4 +1,5 @@
 // The shapes of the AI SDK's messages, as its schemas have them.
+import { isUrl } from '../../base/url.js';
 import { isList, isRecord } from '../../transcripts/json.js';
 import { oneOf, type Shape } from '../shape.js';
 
@@ -19,7 +20,7 @@ function isPlain(value: unknown): value is object {
 const json: Shape = { test: isJson, expected: 'a JSON value' };
 const options = { 'providerOptions?': { entries: { entries: json } } } as const;
 const reference: Shape = { entries: 'string' };
-const url: Shape = { test: (value) => value instanceof URL, expected: 'a URL object' };
+const url: Shape = { test: isUrl, expected: 'a URL object' };
 const bytes: Shape = {
   test: (value) => typeof value === 'string' || value instanceof Uint8Array || value instanceof ArrayBuffer,
   expected: 'base64, a Uint8Array or an ArrayBuffer',
