@@ -26,4 +26,4 @@ pub use old_results::{AGGRESSIVE, BALANCED, COLD, FLUSHED};
 pub use recency::Recency;
 pub use results::{Results, Switches};
 pub use stale_reads::StaleReads;
-pub use stubs::restore_all;
+pub use stubs::{meant_from, restore_all};

@@ -94,18 +94,8 @@ impl Stubs {
         source: &dyn TextSource,
         new: Answer<'new>,
     ) -> &'new [PathId] {
-        let asks_for_few = new.lines.is_some_and(|(from, to)| to != NONE && to - from.min(to) < FEW);
-        let words = new.text.trim();
-        let may_be = !words.is_empty()
-            && new.text.len() <= LARGEST as usize
-            && !asks_for_few
-            && is_brief(new.text)
-            && first_number(new.text).is_none();
-        let is_said = may_be && refers_back(new.text);
-        let meant = if may_be { self.meant(view, new, is_said) } else { Vec::new() };
-        let is_stub = !meant.is_empty() && (is_said || self.is_silent(view, source, &meant, new));
-        let is_part = || self.at(&meant).any(|shown| contains(&said(view, source, shown.block), words));
-        if !is_stub || is_part() {
+        let meant = self.find(view, source, new);
+        if meant.is_empty() {
             // A few words on why nothing was shown are no content.
             if !new.is_refused {
                 self.note(new);
@@ -122,7 +112,7 @@ impl Stubs {
         if !new.is_decided && !hidden.is_empty() {
             self.restore(view, editor, source, (new, &hidden));
         }
-        self.are_given |= is_said;
+        self.are_given |= refers_back(new.text);
         if view.block(new.block).replacement != NONE {
             self.are_given = true;
             for place in hidden {
@@ -132,6 +122,25 @@ impl Stubs {
             }
         }
         new.paths
+    }
+
+    /// The places of the results that a new one means; none if it is no stub.
+    fn find(&self, view: &View, source: &dyn TextSource, new: Answer<'_>) -> Vec<usize> {
+        let asks_for_few = new.lines.is_some_and(|(from, to)| to != NONE && to - from.min(to) < FEW);
+        let words = new.text.trim();
+        let may_be = !words.is_empty()
+            && new.text.len() <= LARGEST as usize
+            && !asks_for_few
+            && is_brief(new.text)
+            && first_number(new.text).is_none();
+        if !may_be {
+            return Vec::new();
+        }
+        let is_said = refers_back(new.text);
+        let meant = self.meant(view, new, is_said);
+        let is_stub = !meant.is_empty() && (is_said || self.is_silent(view, source, &meant, new));
+        let is_part = || self.at(&meant).any(|shown| contains(&said(view, source, shown.block), words));
+        if is_stub && !is_part() { meant } else { Vec::new() }
     }
 
     /// The results at some places.
@@ -262,28 +271,73 @@ pub fn said(view: &View, source: &dyn TextSource, result: u32) -> String {
     view.text(source, result, if is_text { Leaf::Text } else { Leaf::Json })
 }
 
+/// The call of a result, if it reads.
+fn reading_call(view: &View, index: u32) -> Option<u32> {
+    let call = view.partner(index).filter(|_| view.block(index).kind == Kind::ToolResponse)?;
+    view.block(call).has(flags::READ).then_some(call)
+}
+
+/// A result of a call that reads; `text` is what it says, if that is short enough for a stub.
+fn answer<'text>(
+    view: &View,
+    source: &dyn TextSource,
+    (index, call): (u32, u32),
+    text: &'text str,
+    paths: &'text [PathId],
+) -> Answer<'text> {
+    let block = view.block(index);
+    Answer {
+        block: index,
+        text,
+        asked: fingerprint(&view.text(source, call, Leaf::Json)),
+        paths,
+        lines: None,
+        is_refused: block.has(flags::FAILED) || text.starts_with(OURS),
+        is_decided: block.replacement != NONE || !block.is_live(),
+    }
+}
+
+/// What a result says, if it is short enough for a stub.
+fn short(view: &View, source: &dyn TextSource, index: u32) -> String {
+    if view.block(index).size < LARGEST { said(view, source, index) } else { String::new() }
+}
+
 /// Brings back what each stub means, if it was cut.
 pub fn restore_all(view: &mut View, editor: &mut Editor, source: &dyn TextSource) {
     let mut stubs = Stubs::default();
     for index in 0..view.block_count() {
-        let block = *view.block(index);
-        let call = view.partner(index).filter(|_| block.kind == Kind::ToolResponse);
-        let Some(call) = call.filter(|&call| view.block(call).has(flags::READ)) else { continue };
-        let text = if block.size < LARGEST { said(view, source, index) } else { String::new() };
-        let paths = view.paths_of(view.block(call)).to_vec();
-        stubs.see(
-            view,
-            editor,
-            source,
-            Answer {
-                block: index,
-                text: &text,
-                asked: fingerprint(&view.text(source, call, Leaf::Json)),
-                paths: &paths,
-                lines: None,
-                is_refused: block.has(flags::FAILED) || text.starts_with(OURS),
-                is_decided: block.replacement != NONE || !block.is_live(),
-            },
-        );
+        let Some(call) = reading_call(view, index) else { continue };
+        let (text, paths) = (short(view, source, index), view.paths_of(view.block(call)).to_vec());
+        let new = answer(view, source, (index, call), &text, &paths);
+        stubs.see(view, editor, source, new);
     }
+}
+
+/// The results before a unit that stubs at or behind it mean, the one that was meant last first: they are as young as the
+/// stubs. Notes of an earlier densify hold nothing to keep.
+pub fn meant_from(view: &View, source: &dyn TextSource, from: u32) -> Vec<u32> {
+    let mut stubs = Stubs::default();
+    let mut meant = Vec::new();
+    for index in 0..view.block_count() {
+        let Some(call) = reading_call(view, index) else { continue };
+        let (text, paths) = (short(view, source, index), view.paths_of(view.block(call)));
+        let new = answer(view, source, (index, call), &text, paths);
+        let places = stubs.find(view, source, new);
+        if places.is_empty() {
+            if !new.is_refused {
+                stubs.note(new);
+            }
+        } else if view.block(index).unit >= from {
+            meant.extend(stubs.at(&places).map(|shown| shown.block));
+        }
+    }
+    meant.reverse();
+    meant.retain(|&index| view.block(index).unit < from && !said(view, source, index).starts_with(OURS));
+    let mut seen = Vec::new();
+    meant.retain(|index| {
+        let is_new = !seen.contains(index);
+        seen.push(*index);
+        is_new
+    });
+    meant
 }

@@ -12,11 +12,14 @@ use crate::edit::holds_prefix;
 use crate::error::Error;
 use crate::options::Size;
 use crate::prompt::Framing;
+use crate::rules::meant_from;
 use crate::strategy::NoopReason;
 use crate::view::{Kind, Messages, NONE};
 
 /// From this many tokens on the newest request is quoted, not moved.
 const LONG_REQUEST: u32 = 500;
+/// Results that stubs mean are kept as long as they are at most one part in so many of what is summarised.
+const SHARE_OF_MEANT: u64 = 2;
 /// A summary that stands within this many times the top is the one that the top was kept for.
 const KEPT_TOP: usize = 2;
 
@@ -151,7 +154,8 @@ fn range(
     if enough(top, tail) { Ok(top..tail) } else { Err(too_few) }
 }
 
-/// What is kept of a range: the newest request, if short, and protected messages with everything bound to them.
+/// What is kept of a range: the newest request, if short, protected messages with everything bound to them, and the results
+/// that stubs behind the range refer to ("unchanged since your last read").
 fn moved(
     history: History<'_>,
     framing: Framing,
@@ -169,6 +173,11 @@ fn moved(
             moved.extend(units.filter(|unit| earlier.binary_search(unit).is_err()));
         }
     }
+    for units in meant_by_stubs(history, boundaries, range, prices)? {
+        moved.extend(units.filter(|unit| earlier.binary_search(unit).is_err()));
+    }
+    moved.sort_unstable();
+    moved.dedup();
     if framing == Framing::MiddleOut
         && let Some(request) = super::voices::newest_request(history, earlier, view.len())
         && (position(range.start)..position(range.end)).contains(&request)
@@ -179,6 +188,37 @@ fn moved(
         moved.insert(at, request);
     }
     Ok(moved)
+}
+
+/// The groups of a range with results that stubs behind it mean, as long as they are a small part of the range: a summary must
+/// still make the history smaller.
+fn meant_by_stubs(
+    history: History<'_>,
+    boundaries: &Boundaries,
+    range: &Range<usize>,
+    prices: &mut Prices<'_>,
+) -> Result<Vec<Range<u32>>, Error> {
+    let meant = meant_from(history.view, history.source, position(range.end));
+    if meant.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut left = prices.sum(position(range.start)..position(range.end))? / SHARE_OF_MEANT;
+    let mut kept: Vec<Range<u32>> = Vec::new();
+    for index in meant {
+        let unit = history.view.block(index).unit;
+        let holds = |group: &Range<usize>| (position(group.start)..position(group.end)).contains(&unit);
+        let Some(group) = boundaries.groups().find(holds) else { continue };
+        let units = position(group.start)..position(group.end);
+        if group.start < range.start || group.end > range.end || kept.contains(&units) {
+            continue;
+        }
+        let tokens = prices.sum(units.clone())?;
+        if tokens <= left {
+            left -= tokens;
+            kept.push(units);
+        }
+    }
+    Ok(kept)
 }
 
 /// Whether a unit is a message that may leave its place without parting anything.

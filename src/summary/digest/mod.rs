@@ -106,7 +106,10 @@ pub fn digest(history: History<'_>, settings: &DigestSettings) -> Result<Digeste
         return Ok(Digested::Noop { reason: NoopReason::AlreadyUnderTarget });
     }
     let replaced = prices.sum(range.start..range.end)?;
-    let rest = prices.sum(0..range.start)? + prices.sum(range.end..history.view.len())?;
+    let mut rest = prices.sum(0..range.start)? + prices.sum(range.end..history.view.len())?;
+    for &unit in &range.moved {
+        rest += u64::from(prices.unit(unit)?);
+    }
     let planner = Planner::new(history, Framing::OneShot, summary, &earlier, range.clone());
     let plan = planner.plan_of(Mode::Transcript, 1, target);
     let is_own =

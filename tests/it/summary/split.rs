@@ -2,13 +2,13 @@
 
 use densify::content::Content;
 use densify::strategy::NoopReason;
-use densify::summary::{History, Planned, request};
+use densify::summary::{DigestSettings, History, Planned, digest_contents, request};
 use densify::tools::ToolTable;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{ai, asked, history, human, reads, settings, turns};
-use crate::support::{json as read_json, shared};
+use crate::support::{json as read_json, options, shared};
 use crate::vectors::{Entry, view_of};
 
 #[derive(Deserialize)]
@@ -206,4 +206,48 @@ fn the_kept_top_stays_from_summary_to_summary() {
     far.extend(turns(3));
     let top = asked(&history(far), &settings).plan.start;
     assert!(top < 10, "{top}");
+}
+
+/// Words of hosts that answer a repeated read so.
+const STUBS: &[&str] = &[
+    "File unchanged since your last read; refer to that result.",
+    "Wasted call: the file has not changed. Refer to the earlier tool_result instead.",
+];
+
+fn with_stub(words: &str, path: &str, size: usize) -> Vec<Content> {
+    let mut entries = turns(3);
+    entries.extend(reads("long", "src/long.rs", "a line of the long file\n".repeat(size)));
+    entries.extend(turns(6));
+    entries.push(human("And now?"));
+    entries.extend(reads("stub", path, words));
+    history(entries)
+}
+
+fn holds_long(contents: &[Content]) -> bool {
+    serde_json::to_string(contents).unwrap().contains("a line of the long file")
+}
+
+#[test]
+fn what_a_stub_in_the_tail_means_stays_beside_the_summary() {
+    for words in STUBS {
+        for strategy in ["middle-out", "one-shot"] {
+            for (path, is_kept) in [("src/long.rs", true), ("src/other.rs", false)] {
+                let history = with_stub(words, path, 30);
+                let settings = settings(strategy, json!({"preserve": {"messages": 4}}));
+                let (contents, _) = super::compacted(&history, &settings, &super::reply(strategy, &[]));
+                assert_eq!(holds_long(&contents), is_kept, "{strategy} {path}");
+            }
+        }
+        let settings: DigestSettings = options(json!({"preserve": {"messages": 4}}));
+        let (_, contents) = digest_contents(&with_stub(words, "src/long.rs", 30), &settings).unwrap();
+        assert!(holds_long(&contents.unwrap()), "{words}");
+    }
+}
+
+#[test]
+fn a_result_that_would_leave_nothing_to_gain_goes_although_a_stub_means_it() {
+    let settings = settings("one-shot", json!({"preserve": {"messages": 4}}));
+    let history = with_stub(STUBS[0], "src/long.rs", 3_000);
+    let (contents, _) = super::compacted(&history, &settings, &super::reply("one-shot", &[]));
+    assert!(!holds_long(&contents));
 }
