@@ -77,6 +77,9 @@ impl Subject {
 /// Stands for the text of a file whose copy the next result of a call shows.
 pub const NEXT: &str = "the same as the next";
 
+/// The same for some of its lines.
+pub const LINES_OF_NEXT: &str = " lines as in the next";
+
 /// Stands for lines, or for a whole result, that a later result shows too, or that a call wrote; no subject: a later
 /// result of the same call.
 #[must_use]

@@ -1,6 +1,6 @@
 //! Which results are referred to by the pointers in others: what was cut there is only here.
 
-use super::compacted::{NEXT, OURS, Subject};
+use super::compacted::{LINES_OF_NEXT, NEXT, OURS, Subject};
 use super::new_result::NewResult;
 use super::table::{MOST, Table};
 use crate::edit::{Editor, Rule, unreferred};
@@ -42,7 +42,8 @@ impl References {
         let Some((what, subject)) = pointer(line) else { return };
         let written = what.strip_suffix(WRITTEN);
         let lines = written.unwrap_or(what);
-        if !lines.ends_with(" lines") && lines != "the same" && lines != NEXT {
+        let is_ours = lines.ends_with(" lines") || lines.ends_with(LINES_OF_NEXT);
+        if !is_ours && lines != "the same" && lines != NEXT {
             return;
         }
         let own = Subject::of(view, source, block).key();

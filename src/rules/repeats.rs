@@ -2,7 +2,7 @@
 //! file that was read again, wholly or in part; the same output once more; a read of what was
 //! written since. So are lines that a call wrote, also in its own result.
 
-use super::compacted::{NEXT, Subject, repeated};
+use super::compacted::{LINES_OF_NEXT, NEXT, Subject, repeated};
 use super::new_result::NewResult;
 use crate::edit::{Change, Decision, Editor, Rule, may_patch, referring, unreferred};
 use crate::lines::{bare_lines, rows, rows_and_prints};
@@ -243,7 +243,6 @@ fn cut(
     let from = (Rule::Repeats, view.block(new.block).unit);
     let later = Subject::of(view, source, new.block);
     let later = (new.is_written || later != Subject::of(view, source, index)).then_some(later);
-    let pointer = |lines| repeated(lines, later.as_ref(), new.is_written);
     // What stands beside the text in a structured payload must be shown again, too.
     let is_whole = || {
         let rest = view.text(source, index, Leaf::Rest);
@@ -254,13 +253,16 @@ fn cut(
     let is_copy = (older.is_file || new.is_file)
         && !new.is_written
         && (older.path != new.path || older.path.is_none() && later.is_some());
-    if is_same && is_copy && !comes_next {
+    if is_copy && !comes_next && (is_same || new.path.is_some()) {
         return Decision::Refused;
     }
+    let pointer = |lines: Option<usize>| match (later.as_ref().filter(|_| is_copy && comes_next), lines) {
+        (Some(later), None) => later.instead(NEXT),
+        (Some(later), Some(lines)) => later.instead(&format!("{lines}{LINES_OF_NEXT}")),
+        (None, _) => repeated(lines, later.as_ref(), new.is_written),
+    };
     if is_same && editor.patch_of(index).is_none_or(|patch| patch.spans().is_empty()) {
-        let next = later.as_ref().filter(|_| is_copy).map(|later| later.instead(NEXT));
-        let pointer = next.unwrap_or_else(|| pointer(None));
-        return editor.put_stand_in(view, source, (index, pointer), from);
+        return editor.put_stand_in(view, source, (index, pointer(None)), from);
     }
     if !may_patch(view, index) {
         return Decision::Refused;

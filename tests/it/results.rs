@@ -233,7 +233,20 @@ fn a_file_gives_way_to_a_file_and_not_to_output_which_goes_sooner() {
         by_output.contains("compute_a(100)") && by_output.contains("lines of Bash: cat a.rs b.rs were cut")
     );
     let by_file = later("Read", json!({"file_path": "/c.rs"}));
-    assert!(by_file.contains("[… 198 lines: Read: /c.rs]"));
+    assert!(by_file.contains("[… 198 lines as in the next: Read: /c.rs]"));
+}
+
+#[test]
+fn a_pointer_to_lines_of_another_file_names_one_version_of_it() {
+    let copy = read("1", "/copy.rs", &lines("a", 0..200));
+    let other = read("2", "/a.rs", &lines("b", 0..50));
+    let same = read("3", "/a.rs", &format!("{}{}", lines("a", 0..200), lines("b", 0..50)));
+    for preset in [Preset::Lossless, Preset::Balanced] {
+        let left = |parts: &[&[Content]]| optimized(&parts.concat(), &with(preset))[1].clone();
+        let pointed = serde_json::to_string(&left(&[&copy, &same])).unwrap();
+        assert!(pointed.contains("[… 198 lines as in the next: read_file: /a.rs]"), "{pointed}");
+        assert_eq!(left(&[&copy, &other, &same]), copy[1], "the next read of the file shows other lines");
+    }
 }
 
 #[test]

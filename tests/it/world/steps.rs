@@ -69,9 +69,9 @@ impl Default for World {
         let shared: Vec<Lines> = NAMES.iter().map(|_| world.fresh(20)).collect();
         for machine in 0..MACHINES {
             for (name, shared) in NAMES.iter().zip(&shared) {
-                // Copies on several machines are alike, but not the same.
+                // Copies on several machines are alike, but not the same: a line of one can't stand for that of another.
                 let mut lines = shared.clone();
-                lines.splice(5..8, world.fresh(3));
+                lines.splice(4..14, world.fresh(10));
                 world.machines[machine].set(name, lines);
             }
             world.machines[machine].fork();
