@@ -6,7 +6,7 @@ use crate::calls::{Calls, Effect, only_looks};
 use crate::intake::Call;
 use crate::summary::History;
 use crate::summary::files::file_operations;
-use crate::tools::ToolTable;
+use crate::tools::{ToolKind, ToolTable};
 use crate::view::{Capabilities, ContentSource, Kind, Names, View, push_contents};
 
 /// How the readers understand a call.
@@ -173,6 +173,72 @@ fn all_readers_understand_a_tool_alike() {
         assert_eq!(found.looks, has('l'), "{name} {parameters}: rules, {found:?}");
         assert_eq!(found.shows.is_some(), has('r'), "{name} {parameters}: rules, {found:?}");
         assert!(found.is_exact || !has('r'), "{name} {parameters}: intake, {found:?}");
+    }
+}
+
+/// What must hold of any call, whatever it does: no reader may know less than another one acts on.
+fn agree(name: &str, parameters: &Value) -> Readings {
+    let found = readings(name, parameters);
+    let said = format!("{name} {parameters}: {found:?}");
+    let shown: Vec<&String> = found.shows.iter().collect();
+    assert!(
+        shown.iter().all(|path| found.read.contains(path)),
+        "rules show what summaries don't list: {said}"
+    );
+    assert!(found.read.is_empty() || found.is_exact, "the intake shortens a file: {said}");
+    assert!(
+        found.changed.is_empty() || !found.looks,
+        "rules see a look where summaries see a change: {said}"
+    );
+    found
+}
+
+#[test]
+fn all_readers_agree_on_every_command_of_the_table() {
+    for name in crate::calls::commands::names() {
+        let mut reads = 0;
+        for rest in [
+            "",
+            " a.ts",
+            " . a.ts",
+            " -n 3 a.ts",
+            " -i a.ts",
+            " 's/a/b/' a.ts",
+            " a.ts > b.ts",
+            " a.ts | make",
+        ] {
+            let command = format!("{name}{rest}");
+            let found = agree("Bash", &json!({"command": command}));
+            assert_eq!(only_looks(&command), found.looks, "{command}: digest and rules, {found:?}");
+            reads += usize::from(!found.read.is_empty());
+        }
+        // A row that shows files is one that some form of the command reads.
+        let shows = matches!(crate::calls::commands::shows(name), crate::calls::commands::Shows::Files(..));
+        assert_eq!(reads > 0, shows, "{name}");
+    }
+}
+
+#[test]
+fn all_readers_agree_on_every_tool_of_the_table() {
+    for name in crate::tools::known_names() {
+        let of = |parameters: Value| {
+            let found = agree(name, &parameters);
+            (!found.read.is_empty(), !found.changed.is_empty(), found.looks)
+        };
+        let kind = ToolTable::default().kind(name);
+        let forms = ["file_path", "absolute_path", "path", "filePath", "notebook_path"]
+            .map(|key| of(json!({key: "a.ts"})));
+        let nothing = of(json!({"unheard_of": 1}));
+        match kind {
+            ToolKind::Read => assert!(forms.iter().any(|form| form.0) && !nothing.0, "{name}"),
+            ToolKind::Write | ToolKind::Edit if name != "apply_patch" => {
+                assert!(forms.iter().any(|form| form.1) && !nothing.2, "{name}");
+            }
+            ToolKind::Search | ToolKind::Todo => {
+                assert!(forms.iter().all(|form| form.2 && !form.1), "{name}")
+            }
+            _ => assert!(!nothing.0 && !nothing.2, "{name}"),
+        }
     }
 }
 

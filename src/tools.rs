@@ -179,8 +179,7 @@ const TABLE: &[Row] = &[
     ("ls", ToolKind::Search, &[]),
     ("list", ToolKind::Search, &[]),
     ("todowrite", ToolKind::Todo, &[]),
-    // Codex. Its patches name their files inside the patch text, which the rules don't read: a patch
-    // whose paths are unknown supersedes nothing.
+    // Codex. Its patches name their files inside the patch text.
     ("apply_patch", ToolKind::Edit, &[]),
     ("shell", ToolKind::Shell, &[]),
     ("shell_command", ToolKind::Shell, &[]),

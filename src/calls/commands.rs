@@ -68,6 +68,12 @@ fn row(name: &str) -> Option<&'static (&'static str, Looks, Shows)> {
     TABLE.iter().find(|(names, ..)| is_one_of(name, names))
 }
 
+/// The names that the table knows.
+#[cfg(test)]
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().flat_map(|(names, ..)| names.split_ascii_whitespace())
+}
+
 /// Whether the table has a command.
 pub fn is_known(name: &str) -> bool {
     row(name).is_some()
