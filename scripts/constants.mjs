@@ -134,7 +134,7 @@ write('constants', "import type { ErrorCode, StrategyInfo, StrategyName } from '
     ]),
   ),
 });
-const { streamVersion, rules, leading, editKinds, editWords, ...numbers } = core.protocol;
+const { streamVersion, rules, leading, editKinds, editWords, steps, summaryEnds, ...numbers } = core.protocol;
 const union = (names) => names.map((name) => `'${name}'`).join(' | ');
 const members = (numbered) =>
   Object.entries(numbered)
@@ -154,6 +154,10 @@ const kinds = `/**
 export type EditKind = ${union(editKinds)};
 /** Where an edit comes from. */
 export type Rule = ${union(rules)};
+/** What comes next in a conversation. */
+export type StepName = ${union(steps)};
+/** What came of a summary. */
+export type SummaryEnd = ${union(summaryEnds)};
 `;
 write('protocol', kinds, {
   streamVersion: [streamVersion, 'number', 'The version of the stream; the core refuses any other.'],
@@ -161,6 +165,8 @@ write('protocol', kinds, {
   LEADING: [leading, 'readonly Rule[]', 'The rules whose edits may lead to others.'],
   EDIT_KINDS: [editKinds, 'readonly EditKind[]', 'The kinds of edits, in the order of their numbers.'],
   EDIT_WORDS: [editWords, 'readonly number[]', "So many words follow an edit's anchor, by the edit's kind."],
+  STEPS: [steps, 'readonly StepName[]', 'What comes next in a conversation, in the order of the numbers.'],
+  ENDS: [summaryEnds, 'readonly SummaryEnd[]', 'What can come of a summary, in the order of the numbers.'],
   ...Object.fromEntries(
     Object.entries(numbers).map(([name, numbered]) => [name, [numbered, `{ ${members(numbered)} }`, DOCS[name]]]),
   ),

@@ -1,7 +1,7 @@
 //! Prints what the core says of itself once and for all, as one JSON object: `constants.mjs` writes it down for
 //! the package, so that no module has to carry it.
 
-use densify::conversation::ConversationSettings;
+use densify::conversation::{ConversationSettings, Step, SummaryEnd};
 use densify::edit::{EDIT_KINDS, LONG, Rule, WRITTEN_KEYS};
 use densify::intake::IntakeSettings;
 use densify::options::{
@@ -65,6 +65,17 @@ fn bits(all: &[(&str, u32)]) -> Value {
     all.iter().map(|&(name, bit)| (spelled(name, None), json!(bit))).collect()
 }
 
+/// The names of the steps of a conversation, by their numbers.
+fn steps() -> Vec<&'static str> {
+    let mut all = Step::ALL;
+    all.sort_by_key(|(_, step)| step.code());
+    assert!(
+        (0..).zip(all).all(|(number, (_, step))| step.code() == number),
+        "each step has a number of its own"
+    );
+    all.map(|(name, _)| name).to_vec()
+}
+
 /// A rule's name in the package.
 fn name_of(rule: Rule) -> String {
     spelled(&format!("{rule:?}"), Some('-'))
@@ -82,6 +93,8 @@ fn protocol() -> Value {
         "rules": Rule::ALL.map(name_of),
         "leading": Rule::ALL.into_iter().filter(|rule| rule.leads_on()).map(name_of).collect::<Vec<_>>(),
         "editKinds": EDIT_KINDS.map(|(name, _)| name),
+        "steps": steps(),
+        "summaryEnds": SummaryEnd::ALL.map(|end| spelled(&format!("{end:?}"), Some('-'))),
         "editWords": EDIT_KINDS.map(|(_, words)| words),
     })
 }

@@ -235,7 +235,7 @@ fn all_readers_agree_on_every_tool_of_the_table() {
                 assert!(forms.iter().any(|form| form.1) && !nothing.2, "{name}");
             }
             ToolKind::Search | ToolKind::Todo => {
-                assert!(forms.iter().all(|form| form.2 && !form.1), "{name}")
+                assert!(forms.iter().all(|form| form.2 && !form.1), "{name}");
             }
             _ => assert!(!nothing.0 && !nothing.2, "{name}"),
         }

@@ -121,6 +121,28 @@ pub enum OverLimitReason {
 }
 
 impl Step {
+    /// Every step with its name in the package.
+    pub const ALL: [(&'static str, Self); 18] = [
+        ("ready", Self::Ready { warning: None }),
+        ("ready-unreachable", Self::Ready { warning: Some(Warning::ThresholdUnreachable) }),
+        ("ready-stopped", Self::Ready { warning: Some(Warning::SummariesStopped) }),
+        ("optimize", Self::Optimize),
+        ("high-density", Self::Compress(Compression::HighDensity)),
+        ("top-down-truncation", Self::Compress(Compression::TopDown)),
+        ("lines", Self::Compress(Compression::Lines)),
+        ("summarize", Self::Summarize { background: false }),
+        ("summarize-background", Self::Summarize { background: true }),
+        ("pending", Self::Pending),
+        ("over-limit", Self::OverLimit { floor: 0, reason: OverLimitReason::NothingLeft }),
+        ("over-limit-stopped", Self::OverLimit { floor: 0, reason: OverLimitReason::SummariesStopped }),
+        ("digest", Self::Compress(Compression::Digest)),
+        ("give-up-top", Self::GiveUp(GiveUp::Top)),
+        ("give-up-first-request", Self::GiveUp(GiveUp::FirstRequest)),
+        ("give-up-tail", Self::GiveUp(GiveUp::Tail)),
+        ("give-up-model", Self::GiveUp(GiveUp::Model)),
+        ("payback", Self::Compress(Compression::Payback)),
+    ];
+
     /// The step as a number, for the bindings.
     #[must_use]
     pub const fn code(self) -> u32 {
@@ -163,16 +185,12 @@ pub enum SummaryEnd {
 }
 
 impl SummaryEnd {
+    /// Every end, by its number in the bindings.
+    pub const ALL: [Self; 5] = [Self::Applied, Self::Noop, Self::Failed, Self::Cancelled, Self::Conflict];
+
     /// The end of a number, for the bindings.
     #[must_use]
-    pub const fn of_code(code: u32) -> Option<Self> {
-        match code {
-            0 => Some(Self::Applied),
-            1 => Some(Self::Noop),
-            2 => Some(Self::Failed),
-            3 => Some(Self::Cancelled),
-            4 => Some(Self::Conflict),
-            _ => None,
-        }
+    pub fn of_code(code: u32) -> Option<Self> {
+        Self::ALL.get(code as usize).copied()
     }
 }

@@ -147,22 +147,17 @@ impl OptimizerHandle {
         self.optimizer.resume(units, rewound, bills);
     }
 
-    /// What requests have cost, for `resume`; `rewinds` if the history is about to be taken back.
+    /// What requests have cost, for `resume`, if the history is about to be taken back; a run's output has it for all else.
     #[must_use]
-    pub fn bills(&self, rewinds: bool) -> Box<[f64]> {
-        self.optimizer.bills(rewinds).map_or_else(Vec::new, |bills| bills.to_vec()).into_boxed_slice()
+    #[wasm_bindgen(js_name = billsForRewind)]
+    pub fn bills_for_rewind(&self) -> Box<[f64]> {
+        self.optimizer.bills(true).map_or_else(Vec::new, |bills| bills.to_vec()).into_boxed_slice()
     }
 
     /// Records that messages request a cache lifetime, in seconds.
     #[wasm_bindgen(js_name = askForCache)]
     pub fn ask_for_cache(&mut self, seconds: u32) {
         self.optimizer.ask_for_cache(seconds);
-    }
-
-    /// Says of the next run's request whether it finds a cold cache, if the caller knows, and when it is sent: in seconds
-    /// since 1970, 0 if nobody knows.
-    pub fn tell(&mut self, cold: Option<bool>, now: u32) {
-        self.optimizer.tell(cold, now);
     }
 
     /// The cost and gain of a flush now: tokens that it saves every turn, tokens behind the first edit, and after how
@@ -178,11 +173,19 @@ impl OptimizerHandle {
         Ok(numbers.unwrap_or_default().into_boxed_slice())
     }
 
-    /// Runs the rules; returns the address of the output.
+    /// Runs the rules; returns the address of the output. The request finds a cold cache or a warm one, if the caller knows,
+    /// and is sent `now`: in seconds since 1970, 0 if nobody knows.
     ///
     /// # Errors
     /// `token-counter-failed`.
-    pub fn run(&mut self, host: &TextHost, force: bool) -> Result<*const u32, JsValue> {
+    pub fn run(
+        &mut self,
+        host: &TextHost,
+        force: bool,
+        cold: Option<bool>,
+        now: u32,
+    ) -> Result<*const u32, JsValue> {
+        self.optimizer.tell(cold, now);
         let run = self.optimizer.run(&HostSource::new(host), force).map_err(throw)?;
         Ok(self.write(&run))
     }
@@ -200,7 +203,8 @@ impl OptimizerHandle {
 
     fn write(&mut self, run: &crate::optimizer::Run) -> *const u32 {
         let texts = self.optimizer.editor.texts().get(self.texts_sent.max(1)..).unwrap_or(&[]);
-        output::write(&mut self.output, run, texts);
+        let bills = self.optimizer.bills(false);
+        output::write(&mut self.output, run, texts, bills.as_ref().map_or(&[], |bills| bills));
         self.texts_sent = self.optimizer.editor.texts().len();
         self.output.as_ptr()
     }
@@ -215,12 +219,13 @@ impl OptimizerHandle {
         }
     }
 
-    /// Counts what wasn't counted yet.
+    /// Counts what wasn't counted yet; the tokens that are left.
     ///
     /// # Errors
     /// `token-counter-failed`.
-    pub fn count(&mut self, host: &TextHost) -> Result<(), JsValue> {
-        self.optimizer.tokens(&HostSource::new(host)).map_err(throw).map(drop)
+    pub fn count(&mut self, host: &TextHost) -> Result<f64, JsValue> {
+        self.optimizer.tokens(&HostSource::new(host)).map_err(throw)?;
+        Ok(self.tokens_now())
     }
 
     /// Counts so many of the blocks whose counts are only bounded.

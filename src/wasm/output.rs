@@ -4,7 +4,8 @@
 //! output = words · flags (1: flush, 2: edits are held back) · first unit that the flush changes
 //!          · least anchor of the edits that it makes · first unit that is held back · first unit that the next flush
 //!            should change · count for each rule
-//!          · edits · edit* · warnings · (unit | held << 31)* · texts · (bytes, packed UTF-8)* · where `texts` stands
+//!          · edits · edit* · warnings · (unit | held << 31)* · texts · (bytes, packed UTF-8)*
+//!          · two words for each number of `bills` · how many words these are · where `texts` stands
 //! edit   = kind | rule << 8 | pending << 16 | since << 17, unit, cause, anchor, …
 //!          0 drop unit · 1 drop block: block · 2 set text: block, text · 3 cut: block, start, end
 //!          4 replace: block, start, end, text · 5 unnumber: block, start, end
@@ -17,8 +18,8 @@ use crate::optimizer::Run;
 /// Turns that are told apart.
 const LATEST: u32 = (1 << 15) - 1;
 
-/// Writes a run and the texts that are new with it.
-pub(super) fn write(output: &mut Vec<u32>, run: &Run, texts: &[String]) {
+/// Writes a run, the texts that are new with it, and the bills behind it.
+pub(super) fn write(output: &mut Vec<u32>, run: &Run, texts: &[String], bills: &[f64]) {
     output.clear();
     output.push(0);
     output.push(u32::from(run.flush.is_some()) | u32::from(run.held_back.is_some()) << 1);
@@ -44,6 +45,12 @@ pub(super) fn write(output: &mut Vec<u32>, run: &Run, texts: &[String]) {
             output.push(u32::from_le_bytes(word));
         }
     }
+    for bits in bills.iter().map(|bill| bill.to_bits()) {
+        let [low, high] =
+            [bits, bits >> 32].map(|half| u32::try_from(half & u64::from(u32::MAX)).unwrap_or(0));
+        output.extend([low, high]);
+    }
+    output.push(length(2 * bills.len()));
     output.push(texts_at);
     let words = length(output.len());
     if let Some(first) = output.first_mut() {

@@ -1,3 +1,4 @@
+import type { StepName, SummaryEnd } from '../generated/protocol.js';
 import type { Run } from '../core/output.js';
 import type { GiveUp } from '../generated/summary.js';
 import { readSettings } from '../optimizer/settings.js';
@@ -5,7 +6,7 @@ import type { Redact } from '../summary/redaction.js';
 import type { DigestResult, SummaryNoop, SummaryOptions } from '../summary/types.js';
 import { cleanError, overLimitMessage } from './failures.js';
 import type { CompressionReason } from './hooks.js';
-import { GIVEN_UP, Machine, type StepName, type SummaryEnd } from './machine.js';
+import { GIVEN_UP, Machine } from './machine.js';
 import { budgetNow, type Means, momentWithoutTodos, type Tools } from './means.js';
 import { type atSend, keptBy, mayGiveUp, summaryOptionsOf } from './options.js';
 import { Rules } from './rules.js';
@@ -62,6 +63,7 @@ export class Compactor<M> {
   /** See `Prepared`. */
   todosFor(pending: number): Todos | undefined {
     const { history, todos } = this.#tools;
+    if (!todos.hasSource) return undefined;
     const isNear = (least: number, most: number) => this.machine.isNear(least, most, pending);
     return this.machine.mayShrink(history.tokensNear(isNear), pending) ? todos : undefined;
   }
@@ -227,8 +229,8 @@ export class Compactor<M> {
   /** Lets the rules have a newest exchange that doesn't fit alone; once it was compressed they leave it. */
   #cutNewest(pending: number): void {
     const { history, settings, warnings } = this.#tools;
-    const room = this.machine.limit - pending;
     if (this.machine.isContinuous || !this.machine.isDirty || !mayGiveUp(settings, 'tail')) return;
+    const room = this.machine.limit - pending;
     const tokens = history.tokensNear((least, most) => least <= room !== most <= room);
     if (tokens <= room || this.#rules.newest().tokens <= room) return;
     const before = history.tokens();

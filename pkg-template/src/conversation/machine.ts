@@ -1,32 +1,9 @@
 import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
+import { ENDS, STEPS, type StepName, type SummaryEnd } from '../generated/protocol.js';
 import type { GiveUp, MachineHandle } from '../generated/summary.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { FullInstance } from '../wasm/full.js';
-
-/** What comes next, by its number in the core. */
-const STEPS = [
-  'ready',
-  'ready-unreachable',
-  'ready-stopped',
-  'optimize',
-  'high-density',
-  'top-down-truncation',
-  'lines',
-  'summarize',
-  'summarize-background',
-  'pending',
-  'over-limit',
-  'over-limit-stopped',
-  'digest',
-  'give-up-top',
-  'give-up-first-request',
-  'give-up-tail',
-  'give-up-model',
-  'payback',
-] as const;
-
-export type StepName = (typeof STEPS)[number];
 
 /** What a step gives up. */
 export const GIVEN_UP: Partial<Record<StepName, GiveUp>> = {
@@ -35,11 +12,6 @@ export const GIVEN_UP: Partial<Record<StepName, GiveUp>> = {
   'give-up-tail': 'tail',
   'give-up-model': 'model',
 };
-
-/** What can come of a summary, by its number in the core. */
-const ENDS = ['applied', 'noop', 'failed', 'cancelled', 'conflict'] as const;
-
-export type SummaryEnd = (typeof ENDS)[number];
 
 /** The core's decisions for one conversation; what they rest on survives a trap. */
 export class Machine {
@@ -51,6 +23,10 @@ export class Machine {
   #threshold: number | undefined;
   /** What is awaited: the core's number of it, which is another one in another instance. */
   #ticket = 0;
+  /** So many messages were added, and whether the rules ran over all, since the core last heard of it. */
+  #news = { added: 0, isOptimized: false };
+  #isDirty = true;
+  #isContinuous: boolean | undefined;
   #isBackground = false;
   #queued = 0;
   /**
@@ -66,21 +42,32 @@ export class Machine {
   }
 
   next(tokens: number, pending: number): StepName {
-    return STEPS[this.#use((handle) => handle.next(this.#all(tokens), pending))] ?? 'ready';
+    const number = this.#inCore((handle) => {
+      const { added, isOptimized } = this.#news;
+      const address = handle.next(this.#all(tokens), pending, added, isOptimized);
+      const words = new Uint32Array(this.#instance!.memory.buffer, address);
+      this.#heard(words.slice(2, 2 + words[1]!));
+      return words[0]!;
+    });
+    const step = STEPS[number];
+    if (step === undefined) throw new Error(`the core answered with step ${number}, which this package does not know`);
+    return step;
   }
 
   /** Whether what comes next may depend on how many tokens there are between the least and the most. */
   isNear(least: number, most: number, pending: number): boolean {
-    return this.#use((handle) => handle.isNear(this.#all(least), this.#all(most), pending));
+    return this.#ask((handle) => handle.isNear(this.#all(least), this.#all(most), pending));
   }
 
   /** Whether the next step may make the history smaller. */
   mayShrink(tokens: number, pending: number): boolean {
-    return this.#use((handle) => handle.mayShrink(this.#all(tokens), pending));
+    return this.#ask((handle) => handle.mayShrink(this.#all(tokens), pending));
   }
 
   added(count: number): void {
-    this.#use((handle) => handle.added(count));
+    if (count === 0) return;
+    this.#news = { added: this.#news.added + count, isOptimized: false };
+    this.#isDirty = true;
     if (this.isLocked) this.#queued += count;
   }
 
@@ -91,10 +78,12 @@ export class Machine {
   rewound(): void {
     this.#ticket = 0;
     this.#use((handle) => handle.rewound());
+    this.#isDirty = true;
   }
 
   optimized(): void {
-    this.#use((handle) => handle.optimized());
+    this.#news = { ...this.#news, isOptimized: true };
+    this.#isDirty = false;
   }
 
   compressed(tokens: number, pending: number): void {
@@ -110,12 +99,12 @@ export class Machine {
   }
 
   get isDirty(): boolean {
-    return this.#use((handle) => handle.isDirty());
+    return this.#isDirty;
   }
 
   /** Whether the strategy optimizes before each send. */
   get isContinuous(): boolean {
-    return this.#use((handle) => handle.isContinuous());
+    return (this.#isContinuous ??= this.#ask((handle) => handle.isContinuous()));
   }
 
   summaryStarted(isBackground: boolean): void {
@@ -136,7 +125,7 @@ export class Machine {
 
   /** Limit, trigger and target. */
   budget(): readonly [limit: number, trigger: number, target: number] {
-    const [limit = 0, trigger = 0, target = 0] = this.#use((handle) => handle.budget());
+    const [limit = 0, trigger = 0, target = 0] = this.#ask((handle) => handle.budget());
     return [limit - this.offset, trigger - this.offset, target - this.offset];
   }
 
@@ -167,6 +156,7 @@ export class Machine {
     new Machine(this.#summaries, settings).dispose();
     this.dispose();
     this.#settings = settings;
+    this.#isContinuous = undefined;
     this.setThreshold(this.#threshold); // what was decided by the others is decided anew
   }
 
@@ -179,7 +169,10 @@ export class Machine {
   }
 
   restore(state: readonly number[]): void {
-    this.#use((handle) => handle.restore(Uint32Array.from(state)));
+    this.#isDirty = this.#use((handle) => {
+      handle.restore(Uint32Array.from(state));
+      return handle.isDirty();
+    });
   }
 
   dispose(): void {
@@ -191,13 +184,42 @@ export class Machine {
     return this.#handle !== undefined && this.#instance === this.#summaries.engine.current;
   }
 
+  /** Asks for something that changes nothing, after what the core hasn't heard of yet. */
+  #ask<T>(action: (handle: MachineHandle) => T): T {
+    return this.#inCore((handle) => {
+      this.#tell(handle);
+      return action(handle);
+    });
+  }
+
+  /** Does something that may change the state. */
   #use<T>(action: (handle: MachineHandle) => T): T {
-    return this.#summaries.call(() => {
-      if (!this.#isLive()) this.#wake();
-      const handle = this.#handle!;
+    return this.#inCore((handle) => {
+      this.#tell(handle);
       const result = action(handle);
       this.#state = handle.state();
       return result;
+    });
+  }
+
+  /** Says what happened since the core last heard of it. */
+  #tell(handle: MachineHandle): void {
+    const { added, isOptimized } = this.#news;
+    if (added === 0 && !isOptimized) return;
+    if (added > 0) handle.added(added);
+    if (isOptimized) handle.optimized();
+    this.#heard(handle.state());
+  }
+
+  #heard(state: Uint32Array): void {
+    this.#news = { added: 0, isOptimized: false };
+    this.#state = state;
+  }
+
+  #inCore<T>(action: (handle: MachineHandle) => T): T {
+    return this.#summaries.call(() => {
+      if (!this.#isLive()) this.#wake();
+      return action(this.#handle!);
     });
   }
 

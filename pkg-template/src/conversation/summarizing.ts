@@ -1,5 +1,6 @@
 /** The summaries that a conversation asks a model for: at most one is awaited at a time. */
 
+import type { SummaryEnd } from '../generated/protocol.js';
 import { type DensifyError, densifyError, isDensifyError } from '../base/errors.js';
 import type { ErrorCode } from '../generated/densify.js';
 import type { Finding, GiveUp, SummaryMetadata } from '../generated/summary.js';
@@ -7,7 +8,6 @@ import type { SummaryNoop, SummaryOptions, SummaryRequest } from '../summary/typ
 import { conflicting, failure, LastFailure, unusable } from './failures.js';
 import { hasFirstRequest } from './first-request.js';
 import type { CompressionReason } from './hooks.js';
-import type { SummaryEnd } from './machine.js';
 import { budgetNow, momentNow, type Tools } from './means.js';
 import { givingUp, keepFirstOf, summaryOptionsOf, wishedSummaryOf } from './options.js';
 import { ForegroundTask, Task } from './task.js';

@@ -41,6 +41,11 @@ export class Todos {
     this.#known = { last: typeof source === 'function' ? undefined : source, asked: 0, answered: 0, failed };
   }
 
+  /** Whether there is a function to ask. */
+  get hasSource(): boolean {
+    return typeof this.#source === 'function';
+  }
+
   /** Whether another one has the same source. */
   isAs(other: Todos): boolean {
     return other.#source === this.#source;

@@ -142,14 +142,14 @@ const IDLE: Run = {
   unbalanced: NONE,
   held: NONE,
 };
-const IDLE_WORDS = EDITS_AT + 4;
+const IDLE_WORDS = EDITS_AT + 5;
 
 /** Reads the output at an address of the core's memory; its new texts join `texts`. */
 export function readRun(words: Uint32Array, address: number, texts: string[], places?: Places): Run {
   const base = address >>> 2;
   const length = words[base]!;
   const anchor = anchorOf(words[base + 5]!, places);
-  if (length === IDLE_WORDS && words[base + 1] === 0) return anchor === undefined ? IDLE : { ...IDLE, anchor };
+  if (length === IDLE_WORDS + words[base + length - 2]! && words[base + 1] === 0) return anchor === undefined ? IDLE : { ...IDLE, anchor };
   const textsAt = base + words[base + length - 1]!;
   readTexts(words, textsAt, texts);
   const edits: LoggedEdit[] = [];
@@ -185,6 +185,12 @@ export function readRun(words: Uint32Array, address: number, texts: string[], pl
     unbalanced: unbalanced.size === 0 ? NONE : [...unbalanced],
     held: held.size === 0 ? NONE : [...held],
   };
+}
+
+/** What requests have cost after the run at an address; nothing if the flush policy doesn't go by it. */
+export function readBills(words: Uint32Array, address: number): readonly number[] {
+  const end = (address >>> 2) + words[address >>> 2]! - 2;
+  return [...new Float64Array(words.slice(end - words[end]!, end).buffer)];
 }
 
 function anchorOf(unit: number, places: Places | undefined): number | undefined {

@@ -2,7 +2,7 @@ import { densifyError, fromHere } from '../base/errors.js';
 import { needRoom } from '../base/stack.js';
 import { type Engine, Trapped } from '../core/engine.js';
 import type { Foreign } from '../core/foreign.js';
-import { type LoggedEdit, NO_UNIT, type Run, readRun } from '../core/output.js';
+import { type LoggedEdit, NO_UNIT, type Run, readBills, readRun } from '../core/output.js';
 import { Names } from '../core/stream.js';
 import { pointer } from '../generated/constants.js';
 import type { OptimizerHandle } from '../generated/densify.js';
@@ -119,10 +119,9 @@ export class Session<M> {
   run(force: boolean, isCold?: boolean): Run {
     const now = this.clock?.() ?? 0;
     return this.#perform((handle) => {
-      handle.tell(isCold, now);
       if (this.#input.keptFor > 0) handle.askForCache(this.#input.keptFor);
       this.#send(handle, true);
-      return handle.run(this.#host, force);
+      return handle.run(this.#host, force, isCold, now);
     });
   }
 
@@ -169,7 +168,7 @@ export class Session<M> {
 
   /** Tokens of the messages as they are now. */
   tokensNow(): number {
-    return this.#counted((handle) => handle.tokensNow()) + this.#heldBack.tokens();
+    return this.#counted() + this.#heldBack.tokens();
   }
 
   /**
@@ -210,11 +209,12 @@ export class Session<M> {
     return { tokensOf, dispose: () => session.dispose() };
   }
 
-  #counted(read: (handle: OptimizerHandle) => number): number {
+  /** The tokens that are left, or another number that is right once all is counted. */
+  #counted(read?: (handle: OptimizerHandle) => number): number {
     return this.#inCore((handle) => {
       this.#send(handle);
-      handle.count(this.#host);
-      return read(handle);
+      const left = handle.count(this.#host);
+      return read === undefined ? left : read(handle);
     });
   }
 
@@ -252,7 +252,7 @@ export class Session<M> {
   rewind(count: number): void {
     this.#gate.checkOpen();
     needRoom();
-    if (this.#isLive() && this.#rewound === undefined) this.#bills = [...this.#handle!.bills(true)];
+    if (this.#isLive() && this.#rewound === undefined) this.#bills = [...this.#handle!.billsForRewind()];
     this.#rewound = Math.min(count, this.#rewound ?? count);
     this.raw.length = count;
     this.live.truncate(count);
@@ -326,7 +326,7 @@ export class Session<M> {
     const run = this.#inCore((handle) => {
       const address = action(handle);
       const decided = readRun(this.#words(), address, this.texts, this.#input.places);
-      if (!this.flushesAlways) bills = [...handle.bills(false)];
+      if (!this.flushesAlways) bills = readBills(this.#words(), address);
       changes = decided.edits.length === 0 && !decided.flush ? NO_CHANGES : this.#book.changesOf(decided, (made = []));
       return made.length === 0 ? decided : { ...decided, made };
     });

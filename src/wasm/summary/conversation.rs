@@ -9,6 +9,8 @@ use crate::conversation::{ConversationSettings, Machine, SummaryEnd};
 #[wasm_bindgen]
 pub struct MachineHandle {
     machine: Machine,
+    /// What [`Self::next`] says.
+    output: Vec<u32>,
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -25,12 +27,23 @@ impl MachineHandle {
     #[wasm_bindgen(constructor)]
     pub fn new(settings: &str) -> Result<Self, JsValue> {
         let settings: ConversationSettings = parse(settings)?;
-        Ok(Self { machine: Machine::new(&settings).map_err(throw)? })
+        Ok(Self { machine: Machine::new(&settings).map_err(throw)?, output: Vec::new() })
     }
 
-    /// The number of the next step: see [`Machine::next`].
-    pub fn next(&mut self, now: f64, pending: f64) -> u32 {
-        self.machine.next(tokens(now), tokens(pending)).code()
+    /// The next step, after so many entries were added and, if `optimized`, the rules ran over all of them: see
+    /// [`Machine::next`]. Returns the address of its number, with the words of [`Machine::state`] behind it, and their count
+    /// between the two.
+    pub fn next(&mut self, now: f64, pending: f64, added: u32, optimized: bool) -> *const u32 {
+        self.machine.added(added);
+        if optimized {
+            self.machine.optimized();
+        }
+        let step = self.machine.next(tokens(now), tokens(pending)).code();
+        let state = self.machine.state();
+        self.output.clear();
+        self.output.extend([step, u32::try_from(state.len()).unwrap_or_default()]);
+        self.output.extend(state);
+        self.output.as_ptr()
     }
 
     /// See [`Machine::is_near`].
