@@ -9,6 +9,7 @@ import { firstWord, launch } from './support/site.mjs';
 
 const run = promisify(execFile);
 const workshop = new Workshop();
+const STRICT = "default-src 'none'; script-src 'self'";
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
 let expected;
 let browser;
@@ -46,7 +47,13 @@ for (const [name, make] of Object.entries({
 
 test("a page whose policy lacks 'wasm-unsafe-eval' is told so", async () => {
   const file = await workshop.esbuild('forbidden', 'main.js', { platform: 'browser', format: 'esm' });
-  const word = await firstWord(browser, file, "default-src 'none'; script-src 'self'");
+  const word = await firstWord(browser, file, STRICT);
   assert.match(word, /wasm-unsafe-eval/);
   assert.match(word, /DensifyError/);
+});
+
+test('under that policy a bundle by the condition no-wasm says the same', async () => {
+  const options = { platform: 'browser', format: 'esm', conditions: ['no-wasm'] };
+  const file = await workshop.esbuild('script', 'main.js', options);
+  assert.equal(await firstWord(browser, file, STRICT), expected);
 });

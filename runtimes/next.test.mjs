@@ -1,4 +1,4 @@
-// The package in a Next.js application: in a route of the server and on a page.
+// The package in a Next.js application: in routes of the server and of the edge, and on a page.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -43,9 +43,15 @@ describe('Next.js', { skip }, () => {
   });
   after(() => server?.kill());
 
-  test('a route of the server', async () => {
-    assert.equal(await (await fetch(`${address}/probe`)).text(), expected);
-  });
+  for (const [name, path] of [
+    ['a route of the server', 'probe'],
+    ['a route of the edge runtime', 'edge'],
+  ])
+    test(name, async () => {
+      const response = await fetch(`${address}/${path}`);
+      assert.equal(response.status, 200);
+      assert.equal(await response.text(), expected);
+    });
 
   test('a page', async () => {
     const browser = await launch();
