@@ -256,6 +256,7 @@ describe('bundles', () => {
     ['optimize', 'densify', 'optimize([])'],
     ['requestSummary', 'densify', "requestSummary([], { strategy: 'one-shot' })"],
     ['createConversation', 'densify', "createConversation({ strategy: 'auto', contextLimit: 1e5 })"],
+    ['replay', 'densify/replay', "replay([], { policies: ['lossless'] })"],
     ['compressionPrompt', 'densify/host', "compressionPrompt({ framing: 'one-shot' })"],
   ])('who uses %s alone gets one wasm file', async (name, entry, call) => {
     const file = join(bundles.folder, `only-${name}.mjs`);

@@ -2,7 +2,7 @@ import type { IContent } from '../base/content.js';
 import { neutralAs } from '../messages/neutral.js';
 import { isSameJson } from '../messages/same.js';
 import { estimateIn } from '../optimizer/functions.js';
-import { sharedEngine } from '../optimizer/shared-engine.js';
+import { conversationEngine } from '../summary/engine.js';
 import { read } from './odd.js';
 
 /** Tokens of messages; each is counted once. */
@@ -12,7 +12,7 @@ export class Scale {
   of(message: IContent): number {
     let tokens = this.#tokens.get(message);
     if (tokens === undefined) {
-      tokens = estimateIn(sharedEngine(), neutralAs<IContent>(), [message], {});
+      tokens = estimateIn(conversationEngine(), neutralAs<IContent>(), [message], {});
       this.#tokens.set(message, tokens);
     }
     return tokens;

@@ -8,8 +8,8 @@ import type { Adapter } from '../messages/adapter.js';
 import { neutralAs } from '../messages/neutral.js';
 import { demandsOfProvider } from '../models/profiles.js';
 import { optimizerIn } from '../optimizer/functions.js';
-import { sharedEngine } from '../optimizer/shared-engine.js';
 import type { Recall } from '../recall/recall.js';
+import { conversationEngine } from '../summary/engine.js';
 import type { ProviderName } from '../validate/api.js';
 import { Scale } from './meter.js';
 import { headAndTail, masking, plainDigest } from './rivals.js';
@@ -25,6 +25,8 @@ export interface Scene {
   readonly lookback?: number | undefined;
   /** Whom the requests go to, if that is known. */
   readonly provider: ProviderName | undefined;
+  /** The folder that relative paths start from, if that is known. */
+  readonly workspaceRoot?: string | undefined;
   /** The tokens of the whole log. */
   readonly tokens: number;
   /** Keeps what rules cut, for questions that may bring it back. */
@@ -77,9 +79,9 @@ function gateway(scene: Scene): ReplayHistory {
 }
 
 function optimizing(scene: Scene, editing: Editing): ReplayHistory {
-  const { recall } = scene;
-  const options = { ...costsOf(scene), ...editing, ...(recall && { recall }) };
-  const optimizer = optimizerIn(sharedEngine(), adapterFor(scene), options);
+  const { recall, workspaceRoot } = scene;
+  const options = { ...costsOf(scene), ...editing, workspaceRoot, ...(recall && { recall }) };
+  const optimizer = optimizerIn(conversationEngine(), adapterFor(scene), options);
   let anchor: number | undefined;
   return {
     add: (contents) => contents.forEach((content) => optimizer.push(content)),
@@ -99,9 +101,9 @@ function conversation(
   scene: Scene,
   optimize?: Editing,
 ): ReplayHistory {
-  const { contextLimit, recall } = scene;
+  const { contextLimit, recall, workspaceRoot } = scene;
   const talk = createIn(adapterFor(scene), {
-    ...{ strategy, contextLimit, optimize: { ...costsOf(scene), ...optimize } },
+    ...{ strategy, contextLimit, workspaceRoot, optimize: { ...costsOf(scene), ...optimize } },
     ...(recall && { recall }),
   });
   return {

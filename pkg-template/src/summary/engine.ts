@@ -4,7 +4,7 @@ import { fullInstances } from '../wasm/full.js';
 
 let engine: Engine<CoreGlue> | undefined;
 
-/** The instance that all conversations optimize in; of the file that they need for summaries, so that it is the only one. */
+/** The instance that conversations and replays optimize in. They need `full.wasm` for summaries, and so load no other file. */
 export function conversationEngine(): Engine<CoreGlue> {
   return (engine ??= new Engine(fullInstances));
 }
