@@ -32,7 +32,7 @@ export type {
 } from './generated/densify.js';
 export type { EditKind, Rule } from './generated/protocol.js';
 
-/** What a text costs at least and at most. */
+/** The fewest and the most tokens that a text may have. */
 export interface TokenBounds {
   readonly lower: number;
   readonly upper: number;
@@ -99,7 +99,7 @@ export interface Callbacks<M = IContent> {
   readonly countTokens?: TokenCounter | undefined;
 }
 
-/** An option that is `undefined` is one that isn't given, under `exactOptionalPropertyTypes` too. */
+/** An option that is `undefined` counts as not given, under `exactOptionalPropertyTypes` too. */
 export type AllOptional<T> = { readonly [Key in keyof T]: T extends Record<Key, T[Key]> ? T[Key] : T[Key] | undefined };
 
 /** Which rules are on, and how far they go. */
@@ -199,7 +199,7 @@ export type Edit = {
   | { readonly kind: 'drop' }
   | { readonly kind: 'drop-block'; readonly block: number }
   | { readonly kind: 'set'; readonly block: number; readonly text: string }
-  /** `start` and `end` are offsets in UTF-16 code units of the text as it was. */
+  /** `start` and `end` are offsets in the original text, in UTF-16 code units. */
   | { readonly kind: 'cut' | 'unnumber'; readonly block: number; readonly start: number; readonly end: number }
   | {
       readonly kind: 'replace';
@@ -213,16 +213,16 @@ export type Edit = {
 /** An odd finding; densify left it unchanged. */
 export interface Warning {
   /**
-   * `'unbalanced-inclusion'`: the message's inclusion markers don't match up, so nothing was cut there.
-   * `'reasoning-dropped'`: from this message on the model's thinking is lost: it went, since the provider refuses it
-   * behind a change, or it stayed, and the provider drops it there (OpenAI's reasoning models). `'edit-held-back'`:
-   * the provider doesn't let an edit of the message be made, or not yet, not even by a flush (of edits that wait for
-   * one the first is named): a stale read stays with the reasoning that it was made with, or before a call that may
-   * not stand behind words; an edit waits as it would invalidate thinking that is demanded back while calls are open;
-   * without `model` or `generation`, the demands of all models apply, so name one. `'other-format'`: nothing was read
-   * of this message, though it says something: it is of another format, or a list in the place of its messages. Of
-   * several the first is named; `message` says which entry point to use. `'recall-failed'`: the store of the
-   * option `recall` couldn't keep what was cut of this message, or of later ones too: no reference leads there.
+   * - `'unbalanced-inclusion'`: the markers of pasted files don't match in this message, so nothing was cut there.
+   * - `'reasoning-dropped'`: the model's thinking is lost from this message on. densify removed it, because the provider
+   *   refuses thinking after a change, or the provider ignores it (OpenAI's reasoning models).
+   * - `'edit-held-back'`: the provider's rules forbid an edit of this message for now, even in a flush. For example, while
+   *   calls are open, an edit must not invalidate thinking that the provider wants back. If several edits wait, the first
+   *   message is named. Without `model` or `generation` the rules of all models apply, so name one.
+   * - `'other-format'`: densify could not read this message. It has another format, or it is a list of messages. If there
+   *   are several, the first is named. `message` says which entry point to use.
+   * - `'recall-failed'`: the store of the option `recall` failed, so text cut from this message, and perhaps from later
+   *   ones, has no reference.
    */
   readonly code: 'unbalanced-inclusion' | 'reasoning-dropped' | 'edit-held-back' | 'other-format' | 'recall-failed';
   readonly index: number;
@@ -232,8 +232,8 @@ export interface Warning {
 
 /**
  * What every call gives back. Functions without state return plain objects, which can be spread and cloned; tokens are
- * counted when they are first read. A handle's result is to be read, not to be spread: its parts are computed when they
- * are first read. To keep all of it, take `JSON.stringify(result)`.
+ * counted when they are first read. Read the parts of an optimizer's or conversation's result, and don't spread it:
+ * they are computed when you first read them. To keep all of it, call `JSON.stringify(result)`.
  */
 export interface ResultBase<M> {
   /**
@@ -297,7 +297,7 @@ export type CompressResult<M = IContent> = Applied<M> | Noop<M>;
 
 /** The density rules' proposals by index, for hosts that apply them. */
 export interface DensityResult<M extends ContentLike = IContent> {
-  /** Indices of the raw history that go. */
+  /** Indices of the raw history that are removed. */
   readonly removals: readonly number[];
   /** Replacements by index of the raw history; no index is in both. */
   readonly replacements: ReadonlyMap<number, M>;

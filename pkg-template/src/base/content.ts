@@ -36,7 +36,7 @@ export interface MediaBlock {
   filename?: string | undefined;
 }
 
-/** What the model thought. */
+/** The model's thinking. */
 export interface ThinkingBlock {
   type: 'thinking';
   thought: string;
@@ -57,9 +57,9 @@ export interface CodeBlock {
 export type ContentBlock = TextBlock | ToolCallBlock | ToolResponseBlock | MediaBlock | ThinkingBlock | CodeBlock;
 
 /**
- * One entry of a history in the neutral model. `metadata.includeInContext: false` marks one that you keep and never send:
- * it isn't counted, summarised or sent. densify marks its own: `isSummary` is a summary or digest, `synthetic` the
- * acknowledgement behind it, which the model never said.
+ * One entry of a history in the neutral model. `metadata.includeInContext: false` marks an entry that you keep and
+ * never send: densify doesn't count, summarise or send it. densify marks its own entries: `isSummary` is a summary or
+ * digest, `synthetic` is the acknowledgement after it, which densify wrote for the model.
  */
 export interface IContent {
   speaker: 'human' | 'ai' | 'tool';

@@ -18,7 +18,7 @@ export interface CompressionStart {
   readonly usesModel: boolean;
   /** Whether you may send messages meanwhile. */
   readonly isBackground: boolean;
-  /** What it gives up, since the history is over the limit otherwise. */
+  /** The content that it removes, because the history would exceed the limit otherwise. */
   readonly givesUp?: GiveUp | undefined;
   readonly messagesBefore: number;
   readonly tokensBefore: number;
@@ -29,7 +29,7 @@ export interface CompressionEnd extends CompressionStart {
   readonly outcome: 'applied' | 'noop' | 'failed' | 'cancelled' | 'conflict';
   readonly messagesAfter: number;
   readonly tokensAfter: number;
-  /** The report on what was applied. */
+  /** The report on the applied summary. */
   readonly metadata?: CompressMetadata | SummaryMetadata;
   /** Why nothing changed. */
   readonly noop?: NoopReason;

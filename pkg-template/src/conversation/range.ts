@@ -13,8 +13,8 @@ import type { ConversationSettings } from './options.js';
 export interface ConversationDigestOptions<M = IContent>
   extends Pick<DigestOptions<M>, 'tokens' | 'preserve' | 'pins'> {
   /**
-   * The first current message that the digest covers; it overrides `preserve`. Calls and their results stay together:
-   * the range ends where that allows.
+   * The first current message that the digest replaces; it overrides `preserve`. Calls and their results stay together,
+   * so the range may end earlier or later.
    *
    * @default what `preserve` leaves
    */
@@ -35,7 +35,10 @@ export type RestoreResult<M = IContent> =
       readonly tokensBefore: number;
       readonly tokensAfter: number;
     }
-  /** It isn't the newest one or is forgotten, or the history would reach its threshold with what it stands for. */
+  /**
+   * It isn't the newest summary or digest, or its messages are forgotten, or they would bring the history to its
+   * threshold.
+   */
   | { readonly kind: 'noop'; readonly reason: 'not-the-newest' | 'no-room' };
 
 /** The messages from the first to the one before the end. */

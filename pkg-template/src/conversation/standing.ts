@@ -1,4 +1,4 @@
-/** Where a text that is to be forgotten still stands. */
+/** The places that still hold a text that you forget. */
 
 import type { Recall } from '../recall/index.js';
 import { pointingTo } from '../recall/note.js';
@@ -6,7 +6,7 @@ import { pointingTo } from '../recall/note.js';
 /** A shorter line stands in other texts by chance. */
 const LEAST = 16;
 
-/** The result of forgetting, with places that may still hold the text: what is listed is its host's to erase. */
+/** The result of forgetting, with the places that may still hold the text. You must erase it there. */
 export interface ForgetResult {
   /** Whether the store had it. */
   readonly wasKept: boolean;

@@ -9,7 +9,7 @@ import type { Moment } from '../types.js';
 /** The strategies that `fallback` can name. */
 export type FallbackStrategy = 'digest' | DeterministicStrategy;
 
-/** What the caller should know. */
+/** Warnings for the caller. */
 export type ConversationWarning =
   /**
    * The history was over the limit, so the conversation gave this up: the messages at the top, the first request, the
@@ -31,8 +31,8 @@ export type ConversationWarning =
    */
   | { readonly code: 'other-format'; readonly message: string }
   /**
-   * An edit waits, since nobody said which model the messages are sent to: what any model demands of thinking holds
-   * together then. Name `model` or `generation`. What must become smaller does all the same, and loses its thinking.
+   * An edit waits, because the model isn't named: the rules of all models on thinking apply together. Name `model` or
+   * `generation`. A history that must become smaller still does, and loses its thinking.
    */
   | { readonly code: 'model-unknown'; readonly message: string }
   /**
@@ -109,7 +109,7 @@ export interface SummaryTask<M = IContent> {
   readonly isBackground: boolean;
   /** What this summary gives up, since the history is over the limit otherwise. */
   readonly givesUp?: GiveUp | undefined;
-  /** Hands in the model's reply. */
+  /** Passes the model's reply. */
   complete(reply: string): CompletedStep<M>;
   /** Reports that no reply will come, and why. A later step has the error. The history stays unchanged. */
   fail(error?: unknown): void;
@@ -127,7 +127,7 @@ export type CompletedStep<M = IContent> =
       /** For a host that stores the data of a compaction. */
       readonly state: CompactionState;
     }
-  /** The next part is to be sent. */
+  /** Send the next part. */
   | { readonly kind: 'continue'; readonly request: SummaryRequest<M>; readonly findings: readonly Finding[] }
   /** The reply can't be used. If there is a `request`, it asks for the missing part, and the task stays open. */
   | { readonly kind: 'failed'; readonly request?: SummaryRequest<M>; readonly findings: readonly Finding[] }

@@ -82,8 +82,8 @@ export interface ConversationOptions<M = IContent>
   readonly summary?: ConversationSummaryOptions<M> | undefined;
   /**
    * The agent's todo items: a list, a text, or a function that returns either, also as a promise. `prepare` waits up to
-   * 5 seconds for a promise; `beforeSend` uses the last items. If the function fails, the warning is `todos-failed`, and
-   * the turn goes on.
+   * 5 seconds for a promise; `beforeSend` uses the last items. If the function fails, the warning is `todos-failed`,
+   * and the turn continues.
    *
    * @default []
    */
@@ -245,14 +245,14 @@ export interface Conversation<M = IContent> {
   /** Goes back to the first `at` messages that were added, and undoes the effects of later ones. */
   rewind(at: number): void;
   /**
-   * What `restoreConversation` needs beside the messages. It knows them by fingerprints of their structure, of the
-   * length of each text and of up to 25 characters that lie evenly in it, among their first 48 values: letters
-   * between these, or what lies deeper, may differ unnoticed. It tells another history from this one; where texts
-   * can't be trusted, keep a checksum of your own.
+   * The data that `restoreConversation` needs in addition to the messages. It holds fingerprints, by which the messages
+   * are recognised: the structure of their first 48 values, the length of each text, and up to 25 characters spread
+   * evenly over it. So `restoreConversation` notices another history, but not every changed letter. If that matters,
+   * keep a checksum of your own.
    */
   snapshot(): ConversationSnapshot;
   /** Frees the core's memory and cancels a running summary. */
   dispose(): void;
-  /** The same, for `using`. */
+  /** The same as `dispose`, for `using conversation = createConversation(…)`. */
   [Symbol.dispose](): void;
 }

@@ -34,7 +34,7 @@ export interface PlanOptions<M, O extends Target = Target>
   readonly messages: readonly M[];
   /** The model that the messages are sent to now. */
   readonly from: PlanSide<O>;
-  /** The model that they are to be sent to; only the window, if it is the same model. */
+  /** The next model. Name only the window if the model stays the same. */
   readonly to: PlanSide<O> & { readonly contextLimit: number };
   /**
    * How it would be cut.
@@ -46,11 +46,14 @@ export interface PlanOptions<M, O extends Target = Target>
 
 /** Tokens of the messages. */
 export interface PlannedTokens {
-  /** As the model counts that has them now: what is counted here, times 1.6 for Claude (models before Opus 4.7 and Sonnet 5, and Gemini: 1.24). */
+  /**
+   * As the current model counts them: densify's count, times 1.6 for Claude (1.24 for models before Opus 4.7 and Sonnet
+   * 5, and for Gemini).
+   */
   readonly from: number;
   /** As the next one counts, without reasoning that it takes none of. */
   readonly to: number;
-  /** What the next one has for them: its window without `reserve` and `overhead`. */
+  /** The next model's room for them: its window without `reserve` and `overhead`. */
   readonly room: number;
   /** How many have to go; 0 if the messages fit. */
   readonly excess: number;

@@ -22,7 +22,7 @@ import type {
   Result,
 } from '../types.js';
 
-/** The verbs of the package over the messages of one format. The build puts what is said of them above each entry's. */
+/** The package's functions for the messages of one format. The build copies their comments to each entry point. */
 export interface Verbs<L extends object, O extends Target, D extends L = L> {
   /**
    * Shortens a history by the rules of a `preset`, right before a model call. It is stateless. It removes repeated lines,
@@ -41,8 +41,8 @@ export interface Verbs<L extends object, O extends Target, D extends L = L> {
    */
   compress<M extends L>(messages: readonly M[], options: CompressOptions<M> & O): CompressResult<M>;
   /**
-   * An optimizer for one growing history: each call costs only what is new. Between flushes each output begins with
-   * the one before it, so the prompt cache holds.
+   * An optimizer for one growing history: each call costs only the new messages. Between flushes each output begins
+   * with the previous one, so the prompt cache stays valid.
    *
    * @example
    * const optimizer = createOptimizer({ model });
@@ -69,8 +69,8 @@ export interface Verbs<L extends object, O extends Target, D extends L = L> {
   /** Checks a reply as `applySummary` does, and applies nothing. */
   verifySummary<M extends L>(reply: string, messages: readonly M[], options: SummaryOptions<M> & O): SummaryCheck<M>;
   /**
-   * Makes a summary without a model, by rules, and puts it into the history in the place of what lies before the
-   * tail: the user's requests to the letter, changed files, commands, open errors, the todo list.
+   * Makes a summary by rules, without a model, and replaces all messages before the tail by it. The summary holds the
+   * user's requests word for word, changed files, commands, open errors and the todo list.
    *
    * @example
    * const { messages } = digest(history, { contextLimit: 200_000 });

@@ -1,6 +1,6 @@
 /** The types of requests that are written where they are handed in: what comes of them is what SDKs take. */
 
-/** Where densify may put another text: a result doesn't say what was there. */
+/** The places where densify may write another text. A result does not name the text that was there. */
 type Worded = 'arguments' | 'content' | 'input' | 'output' | 'text' | 'thinking' | 'value';
 
 type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -13,7 +13,7 @@ type Primitive = string | number | bigint | boolean | symbol | null | undefined;
 /** Whether a list is that of a variable, however long it is; a literal shows its shape. */
 type IsList<T extends readonly unknown[]> = IsSame<T, readonly T[number][]>;
 
-/** The type of a literal argument, without `readonly`, as SDKs need it; all else as it is. */
+/** The type of a literal argument, without `readonly`, as SDKs need it; other types unchanged. */
 type Sendable<T> = T extends Primitive | unknown[]
   ? T
   : T extends readonly unknown[]

@@ -35,7 +35,7 @@ export interface GatewayOptions {
    * Clients must send this token: in the header `x-densify-token`, or as the first segment of the path. The gateway
    * does not forward it.
    *
-   * @default none: anybody who reaches the gateway may use it, with a key of their own
+   * @default none: every client that reaches the gateway may use it, with its own provider key
    */
   readonly token?: string | undefined;
   /**
@@ -77,11 +77,11 @@ export interface GatewayReport extends Sizes {
   readonly status: number;
   /** Whether the provider only counted the tokens of the request. */
   readonly isCount: boolean;
-  /** Whether the packed body differs from the one that came in. */
+  /** Whether the packed body differs from the received one. */
   readonly changed: boolean;
   /** Milliseconds that packing took. */
   readonly milliseconds: number;
-  /** What the provider reports of its tokens, if it does. */
+  /** The provider's own count of tokens, if it reports one. */
   readonly usage: Usage | undefined;
   /** Why the request was sent unpacked, if packing failed. Its estimated tokens are 0 then if it was not measured. */
   readonly failure: string | undefined;

@@ -46,10 +46,8 @@ export interface AnsweredCall {
   /** The tool's name. */
   readonly name: string;
   /**
-   * What the tool was called with: results of commands that show a file stay unchanged, and lines that the call asked
-   * for stay in shortened results.
-   *
-   * An object, or the JSON text of one.
+   * The arguments of the call: an object, or its JSON text. Results of commands that show a file stay unchanged, and
+   * lines that the call asked for stay in shortened results.
    *
    * @default that of `input`, `arguments` or `args`, else unknown
    */
@@ -84,10 +82,10 @@ export interface ShrunkResult<R> {
 }
 
 /**
- * Makes a tool's result shorter before it is ever sent, where that costs no cache: noise goes, and what takes less in
- * another form takes that. Lines that are left out are named (`… (412 passing tests left out)`). Results that show a
- * file stay unchanged, letter by letter. Only strings and the `output` of objects are shortened. For results of tools
- * alone: what users paste is theirs.
+ * Shortens a tool's result before it is first sent, when that costs no cache. It removes noise and rewrites the rest in
+ * a shorter form. Notes name the lines that it left out (`… (412 passing tests left out)`). Results that show a file
+ * stay exact. It shortens only strings and the `output` of objects. Use it only for tool results, not for texts that
+ * users paste.
  *
  * @example
  * const { result } = shrinkResult({ name: 'bash', parameters: { command: 'npm test' } }, output);

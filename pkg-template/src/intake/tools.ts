@@ -53,10 +53,10 @@ const METHODS: Readonly<Record<string, (args: readonly unknown[]) => unknown>> =
 };
 
 /**
- * Copies of tools whose results are shrunk as `shrinkResult` does it, before they enter a history: of the AI SDK (a
- * record), Anthropic's and OpenAI's SDKs, OpenAI's Agents SDK, LangChain, Google's SDK or pi (lists). Texts are
- * shrunk, also in lists of parts and in messages, and piece by piece what a generator gives; any other return value
- * passes through unchanged. If anything goes wrong, so is the result.
+ * Returns copies of your tools that shorten their results, as `shrinkResult` does, before the results enter a history.
+ * Pass tools of the AI SDK (a record), or of Anthropic's, OpenAI's and Google's SDKs, OpenAI's Agents SDK, LangChain or
+ * pi (lists). Texts are shortened, also in lists of parts, in messages and in each value of a generator. All other
+ * return values pass unchanged. If anything goes wrong, the result passes unchanged, too.
  *
  * @example
  * await generateText({ model, tools: shrinkTools({ run_tests }), prompt });

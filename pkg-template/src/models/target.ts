@@ -9,8 +9,9 @@ export interface Target {
    */
   readonly model?: string | undefined;
   /**
-   * Who serves the model: one of these, or a name that holds one (`azure.chat`). It selects the rules if `model` does
-   * not; of Chat Completions `openai` and `azure` are OpenAI's own, all others compatible servers.
+   * The provider that serves the model: one of these, or a name that contains one (`azure.chat`). It selects the rules
+   * if `model` does not. For Chat Completions, `openai` and `azure` mean OpenAI's own API, all others a compatible
+   * server.
    *
    * @default none
    */

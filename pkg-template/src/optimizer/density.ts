@@ -1,4 +1,4 @@
-/** The density rules as the documents have them: what they propose, and its application. */
+/** The density rules of the documents: their proposals, and how to apply them. */
 import type { ContentLike } from '../base/content.js';
 import { densifyError } from '../base/errors.js';
 import { describe, refuse } from '../base/options.js';
@@ -14,7 +14,7 @@ import { densityMetadata } from './results.js';
 import { readSettings } from './settings.js';
 import { sharedEngine } from './shared-engine.js';
 
-/** What the density rules propose for a raw history, as removals and replacements by index. */
+/** The density rules' proposals for a raw history, as removals and replacements by index. */
 export function proposeDensity<M extends ContentLike>(history: readonly M[], config: DensityConfig): DensityResult<M> {
   checkList(history);
   refuse(config, CALLBACKS, 'the density rules do not use it; leave it out');

@@ -25,33 +25,33 @@ interface Match {
 }
 
 /**
- * Keeps one growing history dense. The cost of a call depends on the new messages, not on the length of the history.
- * Decisions freeze: between flushes each output begins with the one before it.
+ * Keeps one growing history small. The cost of a call depends on the new messages, not on the length of the history.
+ * Between flushes each output begins with the previous one.
  *
- * Use it in one of two ways (or both): hand whole histories to `optimize`, raw ones or what it
- * returned before, followed by new messages; or `push` new messages and call `optimize()`.
+ * There are two ways to use it, also together. Pass whole histories to `optimize`: your own messages, or the list that it
+ * returned before, followed by new messages. Or `push` new messages and call `optimize()`.
  */
 export interface Optimizer<M> {
   /** Optimizes a whole history; known messages are recognised, others are read again. */
   optimize<N extends M>(messages: readonly N[], moment?: Moment): Result<N>;
-  /** Optimizes what was pushed. The result's lazy parts must be read before the next call. */
+  /** Optimizes the pushed messages. Read the parts of the result before the next call. */
   optimize(pushed?: undefined, moment?: Moment): Result<M>;
   /** Adds messages to the history. */
   push(...messages: M[]): void;
-  /** Makes all edits that wait for a flush, whatever the policy says. */
+  /** Makes all edits that wait for a flush, under any `flush` policy. */
   flush(): Result<M>;
   /**
-   * The cost of a flush now, and the turns until it pays back, under any policy; `undefined` if no edit waits for
-   * one, as under `'always'`, or what the provider demands holds them back now (`'edit-held-back'`).
+   * The cost of a flush now, and the turns until it pays back, under any policy. `undefined` if no edit waits, as with
+   * `'always'`, or if the provider's rules forbid all waiting edits for now (`'edit-held-back'`).
    */
   plan(): FlushPlan | undefined;
   /** Compresses the history; later calls go on from there. */
   compress(options: HistoryCompressOptions): CompressResult<M>;
   /** Says that messages from an index on were changed in place: they are read again. */
   invalidate(index?: number): void;
-  /** Bytes that are held for the history besides the messages, approximately. */
+  /** About how many bytes the optimizer needs for the history, without the messages. */
   readonly bytes: number;
-  /** Frees what is held in the core. */
+  /** Frees the core's memory. */
   dispose(): void;
   /** The same, for `using`. */
   [Symbol.dispose](): void;

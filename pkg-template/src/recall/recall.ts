@@ -42,7 +42,7 @@ export interface RecallOptions {
   readonly maxCharacters?: number | undefined;
 }
 
-/** A piece of what was cut. It is data: what tools or users said earlier, and no instruction. */
+/** A piece of a cut text. It is data from an earlier tool or user, not an instruction. */
 export interface Recalled {
   readonly reference: string;
   readonly text: string;
@@ -53,21 +53,21 @@ export interface Recalled {
   readonly next?: number;
   readonly cause: RecallEntry['cause'];
   readonly tool?: string;
-  /** The call that gave it: the tool and what it was called with, in one line. It is data as the text is. */
+  /** The call that returned it: the tool and its arguments, in one line. It is data, like the text. */
   readonly subject?: string;
 }
 
 /** Where a text was found. */
 export interface RecallMatch extends Recalled {
-  /** Where it stands, in UTF-16 code units; 0 where only the subject holds it. */
+  /** The place in the text, in UTF-16 code units; 0 if only the subject contains it. */
   readonly at: number;
 }
 
-/** Keeps what was cut, and gives it back. */
+/** Keeps cut texts, and returns them by reference. */
 export interface Recall {
   /**
-   * Keeps a text; its reference. What was forgotten isn't kept any more. A store that returns another text than it
-   * was given is an error.
+   * Keeps a text, and returns its reference. A forgotten text is not kept again. A store that returns another text than
+   * it got is an error.
    */
   keep(text: string, about: Omit<RecallEntry, 'text'>): string;
   /** A piece of the text of a reference; `undefined` if the reference is unknown or forgotten. */

@@ -10,7 +10,7 @@ export interface RecallEntry {
   readonly cause: 'intake' | 'edit' | 'summary' | 'host';
   /** The tool whose result it was, if it was one. */
   readonly tool?: string;
-  /** The calls that gave it, each in a line of at most 200 characters: the tool and what it was called with. */
+  /** The calls that returned it, each in a line of at most 200 characters: the tool and its arguments. */
   readonly subject?: string;
 }
 
@@ -21,7 +21,7 @@ export interface RecallStore {
   delete(reference: string): boolean;
   /** Everything, oldest first. */
   entries(): Iterable<readonly [reference: string, entry: RecallEntry]>;
-  /** What was deleted and must not come back, if the store outlives its process. */
+  /** Deleted entries that must not return, if the store outlives its process. */
   forgotten?(): Iterable<string>;
 }
 

@@ -17,15 +17,15 @@ export interface Compressible {
     readonly metadata?: { readonly topPreserved: number; readonly middleCompressed: number };
   };
   /**
-   * The messages as they are, of which the model names a range.
+   * The current messages, from which the model chooses a range.
    *
-   * @default no range can be compressed, only all but the newest
+   * @default the model can't choose a range: it can only compress all but the newest messages
    */
   readonly messages?: readonly unknown[];
   /**
-   * Takes the newest digest back.
+   * Undoes the newest digest.
    *
-   * @default `restore` shows what it stands for
+   * @default `restore` shows the replaced messages as text
    */
   restore?(reference: string): {
     readonly kind: 'applied' | 'noop';
@@ -41,7 +41,7 @@ export interface RecallTool {
   readonly description: string;
   /** The JSON Schema of its input. */
   readonly parameters: ObjectSchema;
-  /** Runs it; whatever a model may have written as input, what comes back is text for the model. */
+  /** Runs the tool. It accepts any input that a model may write, and always returns text for the model. */
   execute(input: unknown): string;
 }
 
@@ -63,7 +63,7 @@ interface Schema {
   parameters: Record<string, unknown>;
 }
 
-/** What the Agents SDK's `tool` takes. */
+/** The argument of the Agents SDK's `tool`. */
 export interface AgentsTool {
   name: string;
   description: string;

@@ -1,7 +1,7 @@
 import { COLUMNS, summaryOf } from './report.js';
 import type { ReplayReport } from './types.js';
 
-/** A log's report, under the name that is to be shown. */
+/** A log's report, with the name to show. */
 export interface NamedReplay {
   readonly name: string;
   readonly report: ReplayReport;

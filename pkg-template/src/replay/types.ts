@@ -1,7 +1,7 @@
 import type { IContent } from '../base/content.js';
 import type { ProviderName } from '../validate/api.js';
 
-/** What a replay can do with a history before each call of the model. */
+/** The policies that replay knows by name. Each shortens the history before a model call. */
 export type ReplayPolicyName =
   | 'none'
   | 'intake'
@@ -21,7 +21,10 @@ export type ReplayPolicyName =
  */
 export type RivalPolicyName = 'masking' | 'head-and-tail' | 'plain-digest';
 
-/** When edits may touch what was sent before (option `flush` of `optimize`), or how many tokens they must save. */
+/**
+ * When edits may change messages that were already sent (option `flush` of `optimize`), or how many tokens they must
+ * save.
+ */
 export type ReplayFlush = 'always' | 'never' | 'when-it-pays' | `${number}`;
 
 /** The tokens that a history should not exceed: a share of the log's tokens, or a number. */
@@ -42,7 +45,7 @@ export type ReplayPolicy =
 
 /** Dollars for a million tokens of input. */
 export interface ReplayPrices {
-  /** Tokens that the provider's cache held. */
+  /** Tokens that came from the provider's cache. */
   readonly cached: number;
   /** All others, with what writing them into the cache costs. */
   readonly uncached: number;
@@ -73,7 +76,7 @@ export interface ReplayOptions {
    * Seconds after which the provider drops an unused cache, measured by the times of the log. `Infinity`: it never
    * expires.
    *
-   * @default what the log says, else the figure of the model's provider; without one the cache is always warm
+   * @default the log's own figure, else that of the model's provider; without one the cache never expires
    */
   readonly cacheTtl?: number | undefined;
   /**
@@ -90,6 +93,12 @@ export interface ReplayOptions {
    * @default that of the model, if the log names one that is known; else none
    */
   readonly provider?: ProviderName | undefined;
+  /**
+   * The folder that relative paths in the log start from.
+   *
+   * @default '/'
+   */
+  readonly workspaceRoot?: string | undefined;
 }
 
 /** How many of some things are still there. */
@@ -100,7 +109,7 @@ export interface Share {
 
 /** Texts that the agent wrote later and could only know from its history, and the share still in its context. */
 export interface Recollection {
-  /** Identifiers, where the lines that held them stand between their neighbours. */
+  /** Identifiers whose lines are still there, between the same neighbours. */
   readonly identifiers: Share;
   /** Lines that an edit names, between their neighbours. */
   readonly editedLines: Share;
@@ -113,9 +122,9 @@ export interface Recollection {
 export interface PolicyReport {
   readonly policy: string;
   /**
-   * Estimated tokens of all requests, the same for every model, counting only what the log holds: no tools, and a
-   * system prompt only where the log has it. Claude and Gemini reported 1.24 times as many (Claude Opus 4.7, Sonnet 5
-   * and newer ones about 1.6 times).
+   * Estimated tokens of all requests, the same for every model. Only the log's content is counted: no tools, and a
+   * system prompt only if the log has one. Claude and Gemini reported 1.24 times as many (Claude Opus 4.7, Sonnet 5 and
+   * newer ones about 1.6 times).
    */
   readonly tokens: number;
   /** Tokens of the largest request. */
@@ -128,7 +137,7 @@ export interface PolicyReport {
    * worst one.
    */
   readonly worst: number;
-  /** Requests that are no continuation of the one before. */
+  /** Requests that do not continue the one before. */
   readonly prefixBreaks: number;
   /** Pieces of reasoning that the model had thought and no longer saw, at the last request. */
   readonly reasoningLost: number;
@@ -156,11 +165,14 @@ export interface ReplayReport {
 
 /** A history that grows as the log did. */
 export interface ReplayHistory {
-  /** Adds what the log has next. */
+  /** Adds the next messages of the log. */
   add(contents: readonly IContent[]): void;
   /** The messages to send now. `cold`: the provider's cache has expired. */
   messages(moment: { readonly cold: boolean }): readonly IContent[];
-  /** How many messages stand before a second breakpoint of what `messages` gave last, for the option `lookback`. */
+  /**
+   * The number of messages before a second breakpoint in the list that `messages` returned last, for the option
+   * `lookback`.
+   */
   anchor?(): number | undefined;
   dispose(): void;
 }

@@ -49,7 +49,7 @@ interface PromptOptions {
   readonly append?: boolean | undefined;
 }
 
-/** The built-in prompt of a strategy: the form of the summary, and what goes into it. */
+/** The built-in prompt of a strategy: the form and the content of the summary. */
 export function compressionPrompt(options: PromptOptions): string {
   return told((glue) => glue.compressionPrompt(readSettings(options).json));
 }
@@ -60,8 +60,9 @@ export function todoContext(todos: readonly Todo[]): string | undefined {
 }
 
 /**
- * Where prompts that replace a built-in one are looked up: paths, the most specific first. A model stands below its
- * provider: without one its name is checked and not looked for. Nothing is ever looked up in the workspace.
+ * The paths of prompts that may replace a built-in one, the most specific first. A model's path lies below its
+ * provider's: without a provider, the model's name is checked, but adds no path. densify never reads prompts from the
+ * workspace.
  */
 export function promptCandidates(
   name: string,
@@ -78,15 +79,12 @@ export function promptCandidates(
   return told((glue) => glue.promptCandidates(name, provider, model));
 }
 
-/** File operations as the lists that stand behind a structured summary. */
+/** File operations as lists, in the form that a structured summary ends with. */
 export function formatFileOperations(operations: FileOperations): string {
   return told((glue) => glue.formatFileOperations(readSettings(operations).json));
 }
 
-/**
- * Replaces credentials of well-known shapes in a text by `[REDACTED: <kind>]`, and leaves everything
- * else as it is.
- */
+/** Replaces credentials of well-known shapes in a text by `[REDACTED: <kind>]`. Everything else stays unchanged. */
 export function redact(text: string): string {
   if (typeof text !== 'string') {
     throw densifyError('invalid-options', `text: found ${describe(text)}, expected a string`, { key: 'text' });

@@ -53,8 +53,8 @@ export type ParsedSetting = {
 }[keyof Settings];
 
 /**
- * Reads what a user types after `/set`: a key or one of its other names, and a value: `on`, `0.7`, `70%`, a name. The
- * error of a wrong one (`invalid-setting`) is a sentence that a command line can print.
+ * Reads the text that a user types after `/set`: a key or one of its other names, and a value such as `on`, `0.7`,
+ * `70%` or a name. For a wrong one it throws `invalid-setting`, whose message a command line can print.
  *
  * @example
  * const { key, value } = parseSetting('compression.threshold', '70%');

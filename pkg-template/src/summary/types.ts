@@ -72,7 +72,7 @@ export interface ApplyOptions<M = IContent>
   extends Pick<Callbacks<M>, 'countTokens' | 'isUser' | 'isFailure'>,
     RedactOption {}
 
-/** A message of a later part; `null` stands for the summary so far. */
+/** A message of a later part; `null` is the summary so far. */
 export interface PartMessage {
   readonly speaker: 'human' | 'ai';
   readonly segments: readonly (string | null)[];
@@ -94,7 +94,7 @@ export interface SummaryRequest<M = IContent> {
   readonly needsTools: boolean;
   /** The number of todo items for which the request had no room. */
   readonly todosLeftOut?: number;
-  /** The profile that the request is to be sent with. */
+  /** The profile to send the request with. */
   readonly profile?: string;
   /** Tokens that the reply may take. */
   readonly replyTokens?: number;
@@ -111,7 +111,7 @@ export interface SummaryRequest<M = IContent> {
   readonly plan: SummaryPlan;
   /** The options that the history is read with, as JSON. */
   readonly reading: string;
-  /** What the options of a format said of the target: the history is read for the same one when the reply is applied. */
+  /** The target from the format's options. `applySummary` reads the history for the same target. */
   readonly target?: Readonly<Record<string, string>>;
 }
 
@@ -129,7 +129,7 @@ export interface AppliedSummary<M = IContent> {
   readonly messages: readonly M[];
   /** The message that holds the summary. */
   readonly summary: M;
-  /** What was found in the reply: warnings. */
+  /** Warnings about the reply. */
   readonly findings: readonly Finding[];
   readonly metadata: SummaryMetadata;
   /** For the next compaction, if the summary's message should get lost by then. */
@@ -138,7 +138,7 @@ export interface AppliedSummary<M = IContent> {
   readonly tokensAfter: number;
 }
 
-/** A part was summarised; the next one is to be sent. */
+/** A part was summarised. Send the next one. */
 export interface ContinuedSummary<M = IContent> {
   readonly kind: 'continue';
   readonly changed: false;
@@ -155,7 +155,7 @@ export interface FailedSummary<M = IContent> {
   readonly changed: false;
   /** Your own history, unchanged. */
   readonly messages: readonly M[];
-  /** Asks for what is missing; the same request again if a pin is missing (`missing-pin`). */
+  /** A request for the missing pieces; the same request again if a pin is missing (`missing-pin`). */
   readonly request: SummaryRequest<M>;
   readonly findings: readonly Finding[];
 }

@@ -2,10 +2,10 @@ import { densifyError } from '../base/errors.js';
 import { describe, shownKey } from '../base/options.js';
 import { checkNumber } from './options.js';
 
-/** What was learned of the ratio between a provider's counts and ours: plain JSON, to be kept between runs. */
+/** The learned ratio between a provider's counts and densify's: plain JSON, which you keep between runs. */
 export interface Calibration {
   readonly version: 1;
-  /** A count of ours, times this, is what the provider is expected to report. */
+  /** Multiply densify's count by it to get the count that the provider is expected to report. */
   readonly factor: number;
   /** How many reports it rests on. */
   readonly reports: number;
@@ -19,7 +19,7 @@ interface Counted {
   readonly tokens: number;
 }
 
-/** What a provider reported for a request. */
+/** A provider's report on a request. */
 export interface UsageReport {
   /** The tokens of its messages, by densify's count. */
   readonly counted: number;
@@ -30,7 +30,7 @@ export interface UsageReport {
    * @default none
    */
   readonly overhead?: number | undefined;
-  /** What the provider said: all shapes of usage that SDKs have, also within the whole response. */
+  /** The provider's `usage`, in the form of any SDK, also as the whole response. */
   readonly usage: unknown;
 }
 
@@ -138,8 +138,9 @@ function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
 }
 
 /**
- * The tokens of the prompt in a provider's report of usage, those in the cache included; nothing if it
- * doesn't say. What Gemini adds for tools of its own (`toolUsePromptTokenCount`) is no part of the prompt.
+ * The tokens of the prompt in a provider's report of usage, those in the cache included; `undefined` if the report
+ * doesn't state them. The tokens that Gemini adds for its own tools (`toolUsePromptTokenCount`) don't count as the
+ * prompt's.
  *
  * @example
  * promptTokens({ input_tokens: 12, cache_read_input_tokens: 8000, cache_creation_input_tokens: 0 }); // 8012
@@ -219,7 +220,7 @@ function nearestToOne(ratios: readonly number[]): number | undefined {
   return Math.abs(Math.log(second)) < Math.abs(Math.log(first)) ? second : first;
 }
 
-/** What the provider is expected to report for a count of ours. */
+/** The count that the provider is expected to report for a count of densify's. */
 export function calibrated(calibration: Calibration, counted: number): number {
   return Math.round(checkCalibration(calibration).factor * counted);
 }

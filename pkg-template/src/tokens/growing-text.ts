@@ -7,7 +7,7 @@ import type { ExactTokenizer } from './tokenizer.js';
 export interface GrowingText {
   /** Adds to the text. */
   append(text: string): void;
-  /** The tokens of the text as it is: only what is behind the last safe boundary is counted again. */
+  /** The tokens of the text so far. Only the part after the last safe boundary is counted again. */
   readonly tokens: number;
   /** The text's length in UTF-16 code units. */
   readonly length: number;

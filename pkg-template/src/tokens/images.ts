@@ -3,8 +3,8 @@ export type ImageFormula =
   /** Scaled to fit 2048 × 2048 and then to a short side of 768; squares of 512 that it takes. (OpenAI, "Images and vision": GPT-4o, GPT-4.1, GPT-5 and 5.1) */
   | { readonly kind: 'tiles'; readonly base: number; readonly tile: number }
   /**
-   * Squares of 32, at most so many (`high`: where the request asks for that detail), times a factor. (OpenAI, "Images and vision":
-   * GPT-4.1-mini and -nano, o4-mini, GPT-5-mini and -nano; GPT-5.2 and later as measured)
+   * Squares of 32, up to a maximum (`high`: if the request asks for that detail), times a factor. (OpenAI, "Images and
+   * vision": GPT-4.1-mini and -nano, o4-mini, GPT-5-mini and -nano; GPT-5.2 and later as measured)
    */
   | {
       readonly kind: 'patches';
@@ -22,8 +22,9 @@ export type ImageFormula =
   | { readonly kind: 'flat'; readonly tokens: number };
 
 /**
- * The formulas by model family, as published. What is written of GPT-5.2 (and 5.3), 5.5 (and 5.4) and GPT-6 (from 5.6 on) isn't
- * OpenAI's: users measured it by the API; where GPT-6 begins to scale down nobody has seen, up to 12 megapixels it doesn't.
+ * The formulas by model family, as published. OpenAI publishes nothing about GPT-5.2 (and 5.3), 5.5 (and 5.4) and GPT-6
+ * (from 5.6 on): users measured these at the API. GPT-6 does not scale down images of up to 12 megapixels; larger ones
+ * were not measured.
  */
 export const imageFormulas = {
   'gpt-4o': { kind: 'tiles', base: 85, tile: 170 },
@@ -56,7 +57,8 @@ export interface ImageSize {
   readonly width: number;
   readonly height: number;
   /**
-   * What the request asks for: `low` costs the base of tiles, `high` of newer models of OpenAI less than what they do otherwise.
+   * The detail that the request asks for. `low` costs only the base price of tiles. With newer models of OpenAI, `high`
+   * costs less than the default.
    *
    * @default 'auto'
    */

@@ -29,17 +29,17 @@ export type { Vocabulary } from './vocabulary.js';
 /** Options of `loadTokenizer`. */
 interface LoadOptions {
   /**
-   * The encoding's vocabulary, if you store it yourself: bytes, a text in base64, or the URL where the bytes lie. Call
-   * `createTokenizer` instead to keep the package's vocabularies out of a bundle.
+   * The encoding's vocabulary, if you store it yourself: bytes, a text in base64, or the URL of the bytes. To keep the
+   * package's vocabularies out of a bundle, call `createTokenizer` instead.
    *
-   * @default the one that is part of the package's JavaScript; it is imported when it is asked for
+   * @default the vocabulary in the package's JavaScript, imported when needed
    */
   readonly vocabulary?: VocabularySource;
 }
 
 /**
- * Loads a tokenizer. It counts what a text costs; text that looks like a special token
- * (`<|endoftext|>`) counts as ordinary text.
+ * Loads a tokenizer, which counts the tokens of texts. Text that looks like a special token (`<|endoftext|>`) counts as
+ * ordinary text.
  *
  * @example
  * const tokenizer = await loadTokenizer('o200k_base');

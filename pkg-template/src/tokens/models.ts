@@ -46,8 +46,9 @@ export function formulaOfModel(model: string): ImageFormulaName | undefined {
 const CL100K = /gpt-4(?![\w.]|-?(?:o|\.))|gpt-4-|gpt-3\.5|gpt-35|text-embedding-(?:3|ada-002)/;
 
 /**
- * The encoding that a model of OpenAI's counts by: `cl100k_base` for GPT-4 and 3.5 and their embeddings, `o200k_base` for GPT-4o
- * and later (of models newer than GPT-5 nobody has said otherwise). `undefined` for all others: Claude's and Gemini's aren't public.
+ * The encoding of an OpenAI model: `cl100k_base` for GPT-4, GPT-3.5 and their embeddings, `o200k_base` for GPT-4o and
+ * later (assumed for models newer than GPT-5). `undefined` for all others: the encodings of Claude and Gemini aren't
+ * public.
  *
  * @example
  * const tokenizer = await loadTokenizer(encodingOf('gpt-5.5') ?? 'o200k_base');

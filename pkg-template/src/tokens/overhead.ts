@@ -20,8 +20,8 @@ export interface Overhead {
 export type OverheadOf = keyof typeof overheads;
 
 /**
- * What the providers add to the texts, as they say it themselves. Texts, definitions of tools and
- * attachments come on top; what a provider doesn't publish is 0, and for `calibrate` to learn.
+ * The tokens that providers add to the texts, as they publish them. Texts, tool definitions and attachments are counted
+ * separately. A figure that a provider doesn't publish is 0; `calibrate` learns it.
  */
 export const overheads = {
   openai: {

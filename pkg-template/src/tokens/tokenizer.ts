@@ -21,13 +21,13 @@ export interface Tokenizer {
    * it has `bounds` with it.
    */
   readonly count: TokenCounter;
-  /** What a text costs at least and at most: in less time than counting takes, and in both encodings. */
+  /** The fewest and the most tokens of a text, for both encodings. This is faster than counting. */
   readonly bounds: (text: string) => TokenBounds;
   /** The tokens of a text that is in parts, as if they were joined. */
   countChunks(chunks: Iterable<string>): number;
-  /** A count for a text that grows: each addition costs what is new. */
+  /** A count for a growing text. Each addition counts only the new part. */
   growingText(): GrowingText;
-  /** Bytes held: the instance's memory and the vocabulary. */
+  /** Bytes in use: the instance's memory and the vocabulary. */
   readonly bytes: number;
   /** Gives the memory back; a later count is the error `disposed`. */
   dispose(): void;

@@ -55,19 +55,19 @@ export type TranscriptWarningCode =
 export interface TranscriptWarning {
   readonly code: TranscriptWarningCode;
   /**
-   * Where it was met first, from 1: a line, or for entries of a whole-JSON log their position
-   * among the messages; a system prompt beside them is the first.
+   * The first place, counted from 1: a line, or in a whole-JSON log the position among the messages. A separate system
+   * prompt counts as the first message.
    */
   readonly line: number;
   /** How often it was met. */
   readonly count: number;
 }
 
-/** What a transcript holds, in numbers. */
+/** The contents of a transcript, in numbers. */
 export interface TranscriptCounts {
   /** Lines of the log, blank ones included. */
   readonly lines: number;
-  /** Entries that are no part of the conversation: bookkeeping, side chains, abandoned branches. */
+  /** Entries outside the conversation: bookkeeping, side chains, abandoned branches. */
   readonly skipped: number;
   readonly toolCalls: number;
   readonly toolResponses: number;
@@ -83,7 +83,7 @@ export interface Transcript {
   readonly format: TranscriptFormat | undefined;
   /** The conversation, oldest first; the caller's to keep and to change. */
   readonly contents: IContent[];
-  /** What was odd about the log, one warning for each code; empty for a clean log. */
+  /** Faults of the log, one warning for each code; empty for a clean log. */
   readonly warnings: readonly TranscriptWarning[];
   readonly counts: TranscriptCounts;
 }
@@ -96,8 +96,8 @@ export interface TranscriptOptions {
    */
   readonly format?: TranscriptFormat | 'openai' | undefined;
   /**
-   * The longest line that is read, in UTF-16 units; it bounds what a stream may buffer. A
-   * whole-JSON log counts as one line.
+   * The longest line to read, in UTF-16 units. It limits the memory that a stream may need. A whole-JSON log counts as
+   * one line.
    * @default 268435456
    */
   readonly maxLineLength?: number | undefined;

@@ -1,9 +1,8 @@
 /**
  * Readers that turn the logs of agents into contents.
  *
- * They never fail because of what a log holds: what isn't understood is kept as an unknown block
- * or left out, and counted in `warnings`. A response whose log marks it as failed has the `error`
- * `'failed'`; the reason stays where the log has it, in the result.
+ * No content of a log makes them fail: an unknown entry is kept as an unknown block or left out, and counted in
+ * `warnings`. A response that the log marks as failed has the `error` `'failed'`. The reason stays in the result.
  *
  * @packageDocumentation
  */

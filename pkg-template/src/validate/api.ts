@@ -104,23 +104,23 @@ export interface Finding {
   readonly code: FindingCode;
   readonly level: 'error' | 'warning';
   readonly path: Path;
-  /** What is wrong: the provider's own words where they are known. */
+  /** The fault, in the provider's own words if they are known. */
   readonly message: string;
-  /** Whether `message` is what the provider says. */
+  /** Whether `message` is the provider's own. */
   readonly quoted: boolean;
   /** What to do about it. */
   readonly hint: string;
 }
 
-/** What the messages are checked against. */
+/** The format and the provider whose rules the messages must obey. */
 export interface ValidateOptions {
   /**
    * The messages' format; `openai`, as the package's entry is named, is `openai-chat`.
-   * @default found out from the content; an error where it can't be told (`detectFormat`)
+   * @default detected from the content (`detectFormat`); an error if it is ambiguous
    */
   readonly format?: MessageFormat | 'openai' | undefined;
   /**
-   * Who gets the request: a name in `providerRules`.
+   * The provider that gets the request: a name in `providerRules`.
    * @default 'anthropic', 'openai' or 'google' for their own formats; none for the others
    */
   readonly provider?: ProviderName | undefined;
@@ -151,7 +151,7 @@ export interface ValidateOptions {
   readonly thinking?: boolean | undefined;
   /**
    * Whether the provider stores replies (Responses API); with `false` it can't look up what a request only names.
-   * @default unknown: nothing is said about it
+   * @default unknown: nothing is reported about it
    */
   readonly store?: boolean | undefined;
   /**
@@ -176,7 +176,7 @@ export interface ValidateOptions {
 
 /** What validation found. */
 export interface Validation {
-  /** Whether there is no error; there may be warnings. */
+  /** `true` if there is no error. There may be warnings. */
   readonly ok: boolean;
   readonly findings: readonly Finding[];
 }
@@ -187,13 +187,13 @@ export interface Repair {
   readonly code: FindingCode;
   readonly action: 'dropped' | 'changed' | 'inserted';
   /**
-   * Where, in the messages as they were given; what was inserted stands before the place. A place within a message
-   * that an earlier step of the repair had changed already is that step's.
+   * The place, in your own messages; an inserted message comes before it. If an earlier repair changed the same
+   * message, the place is counted after that repair.
    */
   readonly path: Path;
   /** What stood there, for `dropped` and `changed`. */
   readonly before?: unknown;
-  /** What stands there now, for `changed` and `inserted`. */
+  /** The new content, for `changed` and `inserted`. */
   readonly after?: unknown;
 }
 
@@ -210,12 +210,12 @@ export interface RepairResult<M> {
   readonly ok: boolean;
 }
 
-/** What the format of some messages is. */
+/** The detected format of messages. */
 export type Detection =
   | { readonly kind: 'known'; readonly format: MessageFormat; readonly candidates: readonly MessageFormat[] }
   | { readonly kind: 'ambiguous' | 'unknown'; readonly candidates: readonly MessageFormat[] };
 
-/** Who gets a request. */
+/** The provider that gets a request. */
 export type ProviderName =
   | 'anthropic'
   | 'bedrock'
@@ -229,15 +229,15 @@ export type ProviderName =
 /** Models that want the same. */
 export type GenerationName = GenerationsOf<'anthropic'> | GenerationsOf<'openai'> | GenerationsOf<'gemini'>;
 
-/** What a provider, or a generation of its models, demands beyond the shapes of a format. */
+/** The demands of a provider, or of a generation of its models, beyond the format. */
 export interface ProviderRules {
-  /** How grave what is; what isn't named is an error. */
+  /** The level of each code; a code that isn't named is an error. */
   readonly levels?: Readonly<Partial<Record<FindingCode, 'error' | 'warning' | 'off'>>>;
-  /** What the ids of calls must match. */
+  /** The pattern of call ids. */
   readonly callId?: RegExp;
   /** How long they may be. */
   readonly callIdLength?: number;
-  /** What the names of tools must match. */
+  /** The pattern of tool names. */
   readonly toolName?: RegExp;
   /** How long they may be, in an error even where the form is a warning. */
   readonly toolNameLength?: number;

@@ -31,8 +31,8 @@ export { detectFormat };
 const ROUNDS = 12;
 
 /**
- * Reports the faults that the receiver of the messages would reject. Wrong content is a finding and never an error,
- * whatever it is; with `repair: true` the answer holds repaired messages as well.
+ * Reports the faults that the receiver of the messages would reject. Invalid content is a finding and never an error.
+ * With `repair: true` the answer also holds repaired messages.
  *
  * @example
  * const { ok, findings } = validate(messages, { format: 'anthropic', model: 'claude-sonnet-4-5' });
@@ -57,10 +57,10 @@ export function validate(
 
 /**
  * Makes messages acceptable with the fewest changes that lose the least: results without calls are dropped, calls
- * without results are answered with an error, empty blocks and duplicates are dropped, misplaced results move. The
- * messages given are never changed; those that are in order are the same objects, and `repairs` holds whatever was
- * taken out. Reasoning that a model refuses behind a change goes with it. Warnings are left alone: name the model, and what it rejects is an error. What only a decision could
- * repair stays in `findings`.
+ * without results are answered with an error, empty blocks and duplicates are dropped, misplaced results move. Your
+ * messages are never changed: correct ones are the same objects, and `repairs` lists everything that was removed.
+ * Reasoning that a model refuses after a change is removed, too. Warnings are not repaired: name the model, so that its
+ * faults are errors. Faults that need a decision stay in `findings`.
  *
  * @example
  * const { messages, repairs } = repair(history, { format: 'openai-chat' });

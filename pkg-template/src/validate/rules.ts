@@ -1,7 +1,7 @@
 import { GENERATIONS } from '../models/generations.js';
 import type { GenerationName, MessageFormat, ProviderName, ProviderRules, ValidateOptions } from './api.js';
 
-/** A provider: what it demands of every model, and of generations, the newest first. */
+/** A provider's demands: those on every model, and those on generations, the newest first. */
 interface Provider {
   readonly rules: ProviderRules;
   readonly generations: Readonly<
@@ -22,7 +22,7 @@ const ITEMS: ProviderRules = {
   levels: { 'bad-arguments': 'warning', 'empty-text': 'off', 'duplicate-call-id': 'off' },
 };
 
-/** What holds for requests in a format, whoever gets them. */
+/** The rules for requests in a format, for every provider. */
 export const formatRules: Readonly<Record<MessageFormat, ProviderRules>> = {
   anthropic: { breakpoints: 4, messages: 100_000 },
   'openai-chat': {
