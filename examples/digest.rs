@@ -1,5 +1,6 @@
-//! Makes a digest of a history, one a line: `{"contents": […], "settings": {"contextLimit": 200000}}` becomes
-//! the new history, or the reason why there is none.
+//! Makes a digest of a history, one a line:
+//! `{"contents": […], "settings": {"contextLimit": 200000}}` becomes the new history, or the reason
+//! why there is none.
 
 use std::io::{self, BufRead, Write};
 

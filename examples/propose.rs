@@ -4,9 +4,11 @@
 //! - `{"history": […], "config": {…}}` gives the density result of
 //!   [`propose_density`](densify::propose_density):
 //!   `{"removals": […], "replacements": [[index, content], …], "metadata": {…}}`
-//! - `{"history": […], "compress": {…}}` gives what [`compress_contents`](densify::compress_contents)
+//! - `{"history": […], "compress": {…}}` gives what
+//! [`compress_contents`](densify::compress_contents)
 //!   leaves, and its metadata, or why nothing was changed: `{"messages": […], "outcome": …}`
-//! - `{"history": […], "optimize": {…}}` gives what [`optimize_contents`](densify::optimize_contents) leaves, and
+//! - `{"history": […], "optimize": {…}}` gives what
+//! [`optimize_contents`](densify::optimize_contents) leaves, and
 //!   how many edits each rule made: `{"messages": […], "counts": […]}`
 //!
 //! ```sh

@@ -1,5 +1,6 @@
-//! Shrinks results of tools, one a line: `{"name": "bash", "parameters": {"command": "make"}, "text": "…"}`
-//! becomes `{"text": "…", "reducers": ["passingTests"]}`, or an empty object if there is nothing to shrink.
+//! Shrinks results of tools, one a line:
+//! `{"name": "bash", "parameters": {"command": "make"}, "text": "…"}` becomes
+//! `{"text": "…", "reducers": ["passingTests"]}`, or an empty object if there is nothing to shrink.
 
 use std::io::{self, BufRead, Write};
 

@@ -84,6 +84,12 @@ function checkTerms(path, { line, text }) {
     report(path, line, `term: "${word}", write "${adviceOn(TERMS, word)}"`);
 }
 
+/** Examples are pages of the site. The formatter keeps code within the width, but not comments. */
+function checkWidth(path) {
+  for (const [at, line] of readFileSync(path, 'utf8').split('\n').entries())
+    if (line.length > MOST.columns) report(path, at + 1, `a line of ${line.length} columns, at most ${MOST.columns}`);
+}
+
 function checkPage(path) {
   const text = readFileSync(path, 'utf8');
   let inCode = false;
@@ -161,6 +167,7 @@ for (const { path, texts } of files) {
     if (!QUOTES.test(path)) checkTerms(path, text);
   }
   if (path.endsWith('.md')) guides += checkPage(path);
+  if (/^examples\/.*\.ts$/.test(path)) checkWidth(path);
 }
 if (guides > MOST.guides) report('docs', 1, `${guides} words in all guides, at most ${MOST.guides}`);
 checkSpelling(files);

@@ -1,4 +1,4 @@
-// An agent's loop with the AI SDK (`npm i ai densify`): its history is packed down before each step.
+// An agent's loop with the AI SDK (`npm i ai densify`) that packs the history before each step.
 import { generateText, jsonSchema, type LanguageModel, stepCountIs, tool } from 'ai';
 import { type PrepareStepOptions, prepareStep } from 'densify/ai-sdk';
 
@@ -10,7 +10,7 @@ const file = jsonSchema<{ path: string; content?: string }>({
   required: ['path'],
 });
 
-/** The tools' names are known to densify (`read_file`, `write_file`); others are told by the option `tools`. */
+/** densify knows tools of these names (`read_file`, `write_file`). Declare others with `tools`. */
 const tools = {
   read_file: tool({
     description: 'Reads a file.',
@@ -35,7 +35,8 @@ export async function run(model: LanguageModel, options: PrepareStepOptions = {}
     prompt: 'Rename `one` to `two` in a.ts.',
     stopWhen: stepCountIs(10),
     prepareStep: prepareStep(options),
-    // Without it Anthropic caches nothing, and each call pays for the whole history. Other providers ignore it.
+    // Without it Anthropic caches nothing, and each call pays for the whole history. Other
+    // providers ignore it.
     providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
   });
   return text;

@@ -1,7 +1,13 @@
-// An agent's loop with the AI SDK (`npm i ai densify`) that stays within its model's window: results are shrunk as they
-// come in, and past the threshold the history is compressed or summarised by a cheaper model.
+// An agent's loop with the AI SDK (`npm i ai densify`) that stays within its model's window:
+// results are shrunk as they come in, and past the threshold the history is compressed or
+// summarised by a cheaper model.
 import { generateText, type LanguageModel, type ModelMessage, stepCountIs, type ToolSet } from 'ai';
-import { createConversation, optimizeRequest, type PrepareStepOptions, prepareStep } from 'densify/ai-sdk';
+import {
+  createConversation,
+  optimizeRequest,
+  type PrepareStepOptions,
+  prepareStep,
+} from 'densify/ai-sdk';
 import { shrinkTools } from 'densify/tools';
 
 /** The most tokens of an answer. */
@@ -24,11 +30,14 @@ export async function run(
     tools: shrinkTools(tools),
     prompt: 'Why do the tests fail?',
     stopWhen: stepCountIs(20),
-    // Without it Anthropic caches nothing, and each call pays for the whole history. Other providers ignore it.
+    // Without it Anthropic caches nothing, and each call pays for the whole history. Other
+    // providers ignore it.
     providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
     prepareStep: prepareStep<ModelMessage>({
-      conversation: (target) => createConversation<ModelMessage>({ strategy: 'auto', ...limits, ...target }),
-      summarize: async ({ messages }) => (await generateText({ model: cheap, messages: [...messages] })).text,
+      conversation: (target) =>
+        createConversation<ModelMessage>({ strategy: 'auto', ...limits, ...target }),
+      summarize: async ({ messages }) =>
+        (await generateText({ model: cheap, messages: [...messages] })).text,
       ...options,
     }),
   });

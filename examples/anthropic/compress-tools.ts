@@ -1,5 +1,5 @@
-// Anthropic's tool runner (`npm i @anthropic-ai/sdk densify`) with a model that keeps its own context small: it may put
-// messages into a digest once it is done with them, and take that back.
+// Anthropic's tool runner (`npm i @anthropic-ai/sdk densify`) with a model that keeps its own
+// context small: it may replace messages by a digest, and undo that.
 import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import { createConversation, middleware } from 'densify/anthropic';
@@ -8,8 +8,13 @@ import { createRecall, recallTools } from 'densify/recall';
 const bash = betaTool({
   name: 'bash',
   description: 'Runs a command.',
-  inputSchema: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
-  run: ({ command }) => Array.from({ length: 200 }, (_, at) => `${command}: test number ${at * at} is done`).join('\n'),
+  inputSchema: {
+    type: 'object',
+    properties: { command: { type: 'string' } },
+    required: ['command'],
+  },
+  run: ({ command }) =>
+    Array.from({ length: 200 }, (_, at) => `${command}: test number ${at * at} is done`).join('\n'),
 });
 
 /** Asks a model that may run commands, compress the conversation and restore parts of it. */
@@ -19,7 +24,14 @@ export async function run(client: ClientOptions, secret: string): Promise<string
   const recall = createRecall({ secret });
   // Here the model decides what goes, so old results stay until it says so.
   const optimize = { rules: { oldResults: false } };
-  const options = { strategy: 'auto', contextLimit: 200_000, intake: false, optimize, recall, model } as const;
+  const options = {
+    strategy: 'auto',
+    contextLimit: 200_000,
+    intake: false,
+    optimize,
+    recall,
+    model,
+  } as const;
   const conversation = createConversation<Anthropic.MessageParam>(options);
   const hook = middleware<Anthropic.MessageParam>({ conversation: () => conversation });
   const anthropic = new Anthropic({ ...client, middleware: [hook] });

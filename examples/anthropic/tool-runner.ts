@@ -1,4 +1,5 @@
-// Anthropic's tool runner (`npm i @anthropic-ai/sdk densify`): a middleware of the client packs each request down.
+// Anthropic's tool runner (`npm i @anthropic-ai/sdk densify`): a middleware of the client packs
+// each request.
 import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import { type AnthropicMiddlewareOptions, middleware } from 'densify/anthropic';
@@ -17,7 +18,11 @@ const read = betaTool({
 const write = betaTool({
   name: 'write_file',
   description: 'Writes a file.',
-  inputSchema: { type: 'object', properties: { path, content: { type: 'string' } }, required: ['path'] },
+  inputSchema: {
+    type: 'object',
+    properties: { path, content: { type: 'string' } },
+    required: ['path'],
+  },
   run({ path, content = '' }) {
     files.set(path, content);
     return 'ok';
@@ -32,7 +37,7 @@ export async function run(client: ClientOptions, options: AnthropicMiddlewareOpt
     max_tokens: 1_000,
     // Without a breakpoint Anthropic caches nothing, and each call pays for the whole history.
     cache_control: { type: 'ephemeral' },
-    // The history is sent with each request: of a thread that the provider keeps nothing can be packed down.
+    // Send the history with each request: densify can't pack a thread that the provider holds.
     thread: false,
     tools: [read, write],
     messages: [{ role: 'user', content: 'Rename `one` to `two` in a.ts.' }],

@@ -1,6 +1,6 @@
-// A chat session (`npm i densify`) that keeps its history in a conversation. It has layers of settings, `/set`, `/compress`,
-// profiles, models and todo items. It also has hooks, a transcript, recall, and a snapshot that survives a restart. It speaks
-// to any model: `ask` sends messages.
+// A chat session (`npm i densify`) that keeps its history in a conversation. It has layers of
+// settings, `/set`, `/compress`, profiles, models and todo items. It also has hooks, a transcript,
+// recall, and a snapshot that survives a restart. It speaks to any model: `ask` sends messages.
 import {
   type ConversationHooks,
   type ConversationOptions,
@@ -12,7 +12,13 @@ import {
   type Todo,
 } from 'densify';
 import { conversationOptions, parseSetting, resolveSettings } from 'densify/host';
-import { createRecall, type Recall, type RecallSnapshot, type RecallTool, recallTools } from 'densify/recall';
+import {
+  createRecall,
+  type Recall,
+  type RecallSnapshot,
+  type RecallTool,
+  recallTools,
+} from 'densify/recall';
 
 export interface Model {
   readonly provider: string;
@@ -25,8 +31,8 @@ export interface Host {
   /** Settings by profile: whole profiles, of which only the keys of densify are read. */
   readonly profiles: Readonly<Record<string, object>>;
   /**
-   * Sends messages to a model. `profile` is the one that summaries are to be made with; `tools` are those of the session,
-   * to offer beside your own.
+   * Sends messages to a model. `profile` names the profile for summaries. `tools` are the session's
+   * tools, to offer together with yours.
    */
   readonly ask: (
     messages: readonly IContent[],
@@ -72,7 +78,10 @@ export class ChatSession {
   readonly #recall: Recall;
   #conversation;
 
-  constructor(host: Host, start: { readonly model: string; readonly profile: string } | StoredSession) {
+  constructor(
+    host: Host,
+    start: { readonly model: string; readonly profile: string } | StoredSession,
+  ) {
     this.#host = host;
     this.#model = start.model;
     this.#profile = start.profile;
@@ -90,7 +99,9 @@ export class ChatSession {
   #options(): ConversationOptions {
     const { models, profiles, prompts, todos, transcript } = this.#host;
     const { provider, contextLimit } = models[this.#model]!;
-    const settings = resolveSettings([this.#settings, profiles[this.#profile]], { ignoreUnknown: true });
+    const settings = resolveSettings([this.#settings, profiles[this.#profile]], {
+      ignoreUnknown: true,
+    });
     const { summary, ...options } = conversationOptions(settings, { recall: this.#recall });
     return {
       ...options,
@@ -109,7 +120,8 @@ export class ChatSession {
     contentAdded: ({ messages }) => {
       for (const message of messages) this.#host.transcript.append(JSON.stringify(message));
     },
-    tokensUpdated: ({ current, limit }) => this.#host.print(`${Math.round((100 * current) / limit)}% of the window`),
+    tokensUpdated: ({ current, limit }) =>
+      this.#host.print(`${Math.round((100 * current) / limit)}% of the window`),
   };
 
   /** A line of the user's: a command, or something to say to the model. */
@@ -118,8 +130,10 @@ export class ChatSession {
     try {
       if (command === '/set') this.#set(key, words.join(' '));
       else if (command === '/unset') this.#change(() => delete this.#settings[key]);
-      else if (command === '/profile') this.#change(() => (this.#profile = known(this.#host.profiles, key)));
-      else if (command === '/model') this.#change(() => (this.#model = known(this.#host.models, key)));
+      else if (command === '/profile')
+        this.#change(() => (this.#profile = known(this.#host.profiles, key)));
+      else if (command === '/model')
+        this.#change(() => (this.#model = known(this.#host.models, key)));
       else if (command === '/compress') await this.#compress([key, ...words].join(' ').trim());
       else await this.#turn(line);
     } catch (error) {
@@ -146,7 +160,11 @@ export class ChatSession {
       this.#conversation = restoreConversation(old.snapshot(), old.raw, options);
       old.dispose();
     } catch (error) {
-      [this.#model, this.#profile, this.#settings] = [before.model, before.profile, before.settings];
+      [this.#model, this.#profile, this.#settings] = [
+        before.model,
+        before.profile,
+        before.settings,
+      ];
       throw error;
     }
   }
@@ -159,10 +177,13 @@ export class ChatSession {
     const { strategy } = this.#options();
     // These verbs don't wait for todo items, as `prepare` does.
     this.#conversation.configure({ todos: await this.#host.todos() });
-    if (strategy === 'high-density' || strategy === 'top-down-truncation') this.#conversation.compress();
+    if (strategy === 'high-density' || strategy === 'top-down-truncation')
+      this.#conversation.compress();
     else if (strategy === 'digest') this.#conversation.digest();
     else {
-      const step = this.#conversation.summarize(focus === '' ? {} : { instructions: `Focus on ${focus}.` });
+      const step = this.#conversation.summarize(
+        focus === '' ? {} : { instructions: `Focus on ${focus}.` },
+      );
       if (step.kind === 'noop') this.#host.print(`nothing to compress: ${step.reason}`);
       else await this.#conversation.prepare({ summarize: this.#summarize });
     }
@@ -181,12 +202,16 @@ export class ChatSession {
       for (const { code } of step.warnings) this.#host.print(`! ${code}`);
       // The tools change the conversation, so they are made for the current one.
       const own = this.#options().recall && recallTools(this.#recall, this.#conversation);
-      const { answer, usage } = await this.#host.ask(step.messages, { model: this.#model, tools: own?.tools });
+      const { answer, usage } = await this.#host.ask(step.messages, {
+        model: this.#model,
+        tools: own?.tools,
+      });
       this.#conversation.report(usage);
       this.#conversation.add(answer);
       const calls = answer.blocks.flatMap((block) => (block.type === 'tool_call' ? [block] : []));
       for (const { id, name, parameters } of calls) {
-        const result = own?.execute(name, parameters) ?? (await this.#host.runTool(name, parameters));
+        const result =
+          own?.execute(name, parameters) ?? (await this.#host.runTool(name, parameters));
         const response = { type: 'tool_response', callId: id, toolName: name, result } as const;
         this.#conversation.add({ speaker: 'tool', blocks: [response] });
       }
@@ -200,7 +225,15 @@ export class ChatSession {
     const { raw } = this.#conversation;
     const snapshot = this.#conversation.snapshot();
     const [secret, recall] = [this.#secret, this.#recall.snapshot()];
-    return { model: this.#model, profile: this.#profile, settings: this.#settings, raw, snapshot, secret, recall };
+    return {
+      model: this.#model,
+      profile: this.#profile,
+      settings: this.#settings,
+      raw,
+      snapshot,
+      secret,
+      recall,
+    };
   }
 }
 

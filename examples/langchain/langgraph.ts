@@ -1,4 +1,5 @@
-// A ReAct agent of LangGraph (`npm i @langchain/langgraph densify`) whose model gets a packed history; the state keeps all of it.
+// A ReAct agent of LangGraph (`npm i @langchain/langgraph densify`) whose model gets a packed
+// history; the state keeps all of it.
 
 import { tool } from '@langchain/core/tools';
 import { createReactAgent } from '@langchain/langgraph/prebuilt';
@@ -28,8 +29,15 @@ const write = tool(
   { name: 'write_file', description: 'Writes a file.', schema },
 );
 
-/** Asks a model, which may use the tools. A graph doesn't tell which model it calls, so it is named. */
-export async function run(llm: Model, options: WrapModelCallOptions = { model: 'claude-3-5-haiku' }) {
-  const agent = createReactAgent({ llm, tools: [read, write], preModelHook: preModelHook(options) });
+/** Asks a model, which may use the tools. A graph doesn't name its model, so you pass `model`. */
+export async function run(
+  llm: Model,
+  options: WrapModelCallOptions = { model: 'claude-3-5-haiku' },
+) {
+  const agent = createReactAgent({
+    llm,
+    tools: [read, write],
+    preModelHook: preModelHook(options),
+  });
   return agent.invoke({ messages: [{ role: 'user', content: 'Rename `one` to `two` in a.ts.' }] });
 }

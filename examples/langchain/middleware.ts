@@ -1,4 +1,5 @@
-// An agent of LangChain (`npm i langchain densify`) whose model gets a packed history; the agent's state keeps all of it.
+// An agent of LangChain (`npm i langchain densify`) whose model gets a packed history; the agent's
+// state keeps all of it.
 
 import { type WrapModelCallOptions, wrapModelCall } from 'densify/langchain';
 import { createAgent, createMiddleware, tool } from 'langchain';

@@ -1,4 +1,5 @@
-// An agent of Mastra (`npm i @mastra/core densify`) whose model gets a packed history; its memory keeps all of it.
+// An agent of Mastra (`npm i @mastra/core densify`) whose model gets a packed history; its memory
+// keeps all of it.
 
 import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';

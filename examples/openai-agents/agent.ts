@@ -1,6 +1,13 @@
-// An agent of OpenAI's Agents SDK (`npm i @openai/agents densify`): each request of its loop is packed down, and so is what
-// a session hands on from earlier runs.
-import { Agent, type AgentInputItem, MemorySession, type ModelProvider, Runner, tool } from '@openai/agents-core';
+// An agent of OpenAI's Agents SDK (`npm i @openai/agents densify`): each request of its loop is
+// packed, and so is the history that a session returns from earlier runs.
+import {
+  Agent,
+  type AgentInputItem,
+  MemorySession,
+  type ModelProvider,
+  Runner,
+  tool,
+} from '@openai/agents-core';
 import { type AgentsHookOptions, callModelInputFilter, session } from 'densify/openai-agents';
 
 const files = new Map([['a.ts', 'export const one = 1;\n'.repeat(40)]]);
@@ -38,13 +45,19 @@ export async function run(
   questions: string[],
   options: AgentsHookOptions<AgentInputItem> = {},
 ) {
-  const agent = new Agent({ name: 'editor', instructions: 'You edit files.', model: 'gpt-4.1', tools: [read, write] });
+  const agent = new Agent({
+    name: 'editor',
+    instructions: 'You edit files.',
+    model: 'gpt-4.1',
+    tools: [read, write],
+  });
   const runner = new Runner({
     modelProvider,
     tracingDisabled: true,
     callModelInputFilter: callModelInputFilter(options),
   });
   const kept = new MemorySession();
-  for (const question of questions) await runner.run(agent, question, { session: session(kept, options) });
+  for (const question of questions)
+    await runner.run(agent, question, { session: session(kept, options) });
   return kept.getItems();
 }

@@ -1,5 +1,5 @@
-// Tools of the OpenAI SDK's runner (`npm i openai densify`) whose results are made shorter before they are sent for the
-// first time.
+// Tools of the OpenAI SDK's runner (`npm i openai densify`) whose results are made shorter before
+// they are sent for the first time.
 
 import { type ShrinkToolsOptions, shrinkTools } from 'densify/tools';
 import type OpenAI from 'openai';
@@ -9,14 +9,22 @@ const bash = {
   function: {
     name: 'bash',
     description: 'Runs a command.',
-    parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
+    parameters: {
+      type: 'object',
+      properties: { command: { type: 'string' } },
+      required: ['command'],
+    },
     parse: (text: string) => JSON.parse(text) as { command: string },
-    function: ({ command }: { command: string }) => `${command}\n${'warning: something is odd here\n'.repeat(300)}done`,
+    function: ({ command }: { command: string }) =>
+      `${command}\n${'warning: something is odd here\n'.repeat(300)}done`,
   },
 };
 
 /** Asks a model, which may run commands. */
-export async function run(client: OpenAI, options: ShrinkToolsOptions = {}): Promise<string | null> {
+export async function run(
+  client: OpenAI,
+  options: ShrinkToolsOptions = {},
+): Promise<string | null> {
   const runner = client.chat.completions.runTools({
     model: 'gpt-4o',
     messages: [{ role: 'user', content: 'Build it.' }],

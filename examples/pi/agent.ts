@@ -1,4 +1,5 @@
-// An agent of pi (`npm i @earendil-works/pi-agent-core densify`): what its model gets is packed down, its state keeps all.
+// An agent of pi (`npm i @earendil-works/pi-agent-core densify`): its model gets a packed history,
+// and its state keeps all messages.
 import { Agent, type AgentOptions, type AgentTool } from '@earendil-works/pi-agent-core';
 import { Type } from '@earendil-works/pi-ai';
 import { type TransformContextOptions, transformContext } from 'densify/pi';
@@ -11,7 +12,8 @@ const read: AgentTool = {
   label: 'Read',
   description: 'Reads a file.',
   parameters: Type.Object({ path: Type.String() }),
-  execute: async (_, parameters) => said(files.get((parameters as { path: string }).path) ?? 'There is no such file.'),
+  execute: async (_, parameters) =>
+    said(files.get((parameters as { path: string }).path) ?? 'There is no such file.'),
 };
 
 const write: AgentTool = {
@@ -29,7 +31,11 @@ const write: AgentTool = {
 type Model = NonNullable<NonNullable<AgentOptions['initialState']>['model']>;
 
 /** Asks a model, which may use the tools. */
-export async function run(model: Model, streamFn: AgentOptions['streamFn'], options: TransformContextOptions = {}) {
+export async function run(
+  model: Model,
+  streamFn: AgentOptions['streamFn'],
+  options: TransformContextOptions = {},
+) {
   const agent = new Agent({
     initialState: { systemPrompt: 'You edit files.', model, tools: [read, write] },
     streamFn,

@@ -1,4 +1,6 @@
-"""Replays a fleet's logs on Apache Spark (`pip install pyspark`, `npm i densify`): a log a line in, a result a line out.
+"""Replays a fleet's logs on Apache Spark (`pip install pyspark`, `npm i densify`).
+
+It reads one log per line and writes one result per line.
 
     python replay.py LOGS... > results.jsonl
 """
@@ -8,11 +10,12 @@ import sys
 
 from pyspark.sql import SparkSession
 
-COMMAND = os.environ.get("DENSIFY", "npx densify") + " replay --stdin --policies=none,intake,balanced"
+DENSIFY = os.environ.get("DENSIFY", "npx densify")
+COMMAND = DENSIFY + " replay --stdin --policies=none,intake,balanced"
 
 
 def replayed(spark, paths):
-    """The result of each log, in whatever order: each partition has one process, which keeps one log at a time."""
+    """The results of the logs, in any order. Each partition has a process, which holds one log."""
     logs = spark.sparkContext.wholeTextFiles(",".join(paths))
     return logs.values().map(json.dumps).pipe(COMMAND, checkCode=True)
 

@@ -7,11 +7,11 @@ import { CAPABILITY } from '../generated/protocol.js';
 import { claudeOf } from './claude.js';
 import { capabilitiesOf, type Family } from './profiles.js';
 
-/** What a model costs, and how its provider's prompt cache works. */
+/** A model's prices, and the lifetime of its provider's prompt cache. */
 export interface ModelPrices {
   /** The models that the row is for. */
   readonly family: string;
-  /** A million input tokens that the cache held. */
+  /** A million input tokens from the cache. */
   readonly cached: number;
   /** A million input tokens that are neither read from the cache nor written to it. */
   readonly uncached: number;
@@ -21,6 +21,10 @@ export interface ModelPrices {
   readonly output: number;
   /** Seconds that an unused entry of the cache lives; `undefined` where the provider publishes no figure. */
   readonly cacheTtl: number | undefined;
+  /** The longer lifetime that a request may ask for, in seconds, and the price of a million tokens that are written for it. */
+  readonly longCache: { readonly cacheTtl: number; readonly write: number } | undefined;
+  /** The page that publishes the lifetimes, or states that there are none; empty if the model is unknown. */
+  readonly cacheSource: string;
   /** Tokens of the shortest prefix that is cached. */
   readonly minimumCacheable: number;
   /** Whether an edit makes the reasoning behind it useless or invalid. */
@@ -36,40 +40,51 @@ interface Provider {
   readonly family: Family;
   readonly source: string;
   readonly checked: string;
+  readonly cacheSource: string;
+  /** The longer lifetime that a request may ask for, and how many times the price of input a write costs then. */
+  readonly longCache?: { readonly cacheTtl: number; readonly times: number };
 }
 
-/** Anthropic's caches live 5 minutes unless a request asks for an hour; a read starts the time again ("Prompt caching"). */
+const MINUTES = 60;
+const HOURS = 3600;
+
+/** Anthropic's caches live 5 minutes unless a request asks for an hour; a read starts the time again. */
 const ANTHROPIC: Provider = {
   family: 'anthropic',
+  cacheSource: 'https://platform.claude.com/docs/en/build-with-claude/prompt-caching',
+  // "1-hour cache write tokens are 2 times the base input tokens price"
+  longCache: { cacheTtl: HOURS, times: 2 },
   source: 'https://platform.claude.com/docs/en/about-claude/pricing',
   checked: '2026-10-24',
 };
+/** "Prompt cache pricing is the same for both retention policies." */
 const OPENAI: Provider = {
   family: 'openai-responses',
+  cacheSource: 'https://developers.openai.com/docs/guides/prompt-caching',
+  longCache: { cacheTtl: 24 * HOURS, times: 1 },
   source: 'https://developers.openai.com/api/docs/pricing',
   checked: '2026-11-05',
 };
 /** OpenAI's models that its page no longer lists, as copies of this file in public repositories have them. */
 const OLDER_OPENAI: Provider = {
-  family: 'openai-responses',
+  ...OPENAI,
   source: 'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json',
   checked: '2026-11-26',
 };
 /** "Up to 90% off" for cached tokens; how long they stay is not published. */
 const GOOGLE: Provider = {
   family: 'gemini',
+  cacheSource: 'https://ai.google.dev/gemini-api/docs/caching',
   source: 'https://ai.google.dev/gemini-api/docs/pricing',
   checked: '2026-06-30',
 };
 /** Outside peak hours; at peak hours everything costs twice as much. */
 const DEEPSEEK: Provider = {
   family: 'openai-chat',
+  cacheSource: 'https://api-docs.deepseek.com/guides/kv_cache',
   source: 'https://api-docs.deepseek.com/quick_start/pricing',
   checked: '2026-10-27',
 };
-
-const MINUTES = 60;
-const HOURS = 3600;
 
 type Names = { readonly test: (model: string) => boolean };
 type Row = readonly [
@@ -190,24 +205,37 @@ export const UNKNOWN_MODEL: ModelPrices = {
   family: 'unknown',
   ...{ cached: 0.075, uncached: 3, write: 3.75, output: 15 },
   ...{ cacheTtl: undefined, minimumCacheable: 4096, editDropsReasoning: true },
-  ...{ source: '', checked: '' },
+  longCache: { cacheTtl: HOURS, write: 6 },
+  ...{ source: '', checked: '', cacheSource: '' },
 };
 
 /** Models that somebody gives away name it: `mimo-v2.5-free`, `model:free`. */
 const FREE = /[-:]free$/;
+const FREE_MODEL: ModelPrices = {
+  ...UNKNOWN_MODEL,
+  ...{ family: 'free', cached: 0, uncached: 0, write: 0, output: 0, longCache: undefined },
+};
 
-/** The row of a model, by whatever name it has: the API's, a cloud's or a gateway's; else `UNKNOWN_MODEL`. */
+/** The row of a model, by its name at the API, at a cloud or at a gateway; else `UNKNOWN_MODEL`. */
 export function pricesOf(model: string | undefined): ModelPrices {
   const name = model?.toLowerCase() ?? '';
-  if (FREE.test(name)) return { ...UNKNOWN_MODEL, family: 'free', cached: 0, uncached: 0, write: 0, output: 0 };
-  for (const [{ family: vendor, source, checked }, rows] of TABLE) {
+  if (FREE.test(name)) return FREE_MODEL;
+  for (const [{ family: vendor, longCache: long, ...said }, rows] of TABLE) {
     const found = rows.find(([, names]) => names.test(name));
     if (found === undefined) continue;
     const [family, , [cached, uncached, write, output], cacheTtl, minimumCacheable] = found;
     const bits = capabilitiesOf(vendor, { model: name });
     const editDropsReasoning = (bits & (CAPABILITY.thinkingBoundToPrefix | CAPABILITY.changesLoseReasoning)) !== 0;
-    const prices = { cached, uncached, write, output };
-    return { family, ...prices, cacheTtl, minimumCacheable, editDropsReasoning, source, checked };
+    const longCache = long && { cacheTtl: long.cacheTtl, write: Math.max(write, long.times * uncached) };
+    const prices = { cached, uncached, write, output, longCache };
+    return { family, ...prices, cacheTtl, minimumCacheable, editDropsReasoning, ...said };
   }
   return UNKNOWN_MODEL;
+}
+
+/** The price of a million tokens that are written to a cache which lives for some seconds. */
+export function writePrice({ write, longCache }: Pick<ModelPrices, 'write' | 'longCache'>, cacheTtl: number): number {
+  // With `Infinity` no caller waits for the cache to expire. It does not tell which lifetime is paid for.
+  const isLong = longCache !== undefined && cacheTtl >= longCache.cacheTtl && cacheTtl < Infinity;
+  return isLong ? longCache.write : write;
 }
