@@ -23,8 +23,8 @@ const folder = mkdtempSync(join(tmpdir(), 'densify-plugins-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs the program of hooks with an event; resolves with what it prints. */
-async function hook(event: unknown, env: Readonly<Record<string, string>> = {}) {
-  const args = [new URL(dist('agent-hook.js')).pathname];
+async function hook(event: unknown, env: Readonly<Record<string, string>> = {}, agent = 'claude') {
+  const args = [new URL(dist('agent-hook.js')).pathname, agent];
   const child = spawn(process.execPath, args, { env: { HOME: folder, PATH: '/nowhere', ...env } });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => (stdout += chunk));
@@ -247,6 +247,25 @@ test.runIf(isFree)('another program at the port gets no prompt: one line says wh
     ]) {
       expect(await hook({ hook_event_name: 'UserPromptSubmit' }, { ...env, ...elsewhere })).toBe('');
     }
+    for (const [agent, event, more] of [
+      ['gemini', 'BeforeAgent', { GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${PORT}/gemini` }],
+      ['codex', 'UserPromptSubmit', {}],
+    ] as const) {
+      const elsewhere = await hook({ hook_event_name: event }, { HOME: own }, agent);
+      expect(elsewhere).toBe('');
+      spawnSync(process.execPath, [new URL(dist('cli.js')).pathname, 'setup', agent, '--yes'], { env: { HOME: own } });
+      const refused = JSON.parse(await hook({ hook_event_name: event }, { HOME: own, ...more }, agent)) as object;
+      expect(refused).toEqual({
+        decision: agent === 'gemini' ? 'deny' : 'block',
+        reason: expect.stringContaining(
+          `\`densify run -- ${agent}\` instead, or run \`densify setup ${agent} --undo\``,
+        ),
+      });
+      const start = JSON.parse(
+        await hook({ hook_event_name: 'SessionStart' }, { HOME: own, ...more }, agent),
+      ) as object;
+      expect(Object.keys(start)).toEqual(['systemMessage']);
+    }
     const { output, code } = await doctor(own);
     expect(code).toBe(1);
     expect(output).toContain('gateway on port 8787: another program answers there, not your gateway');
@@ -257,13 +276,30 @@ test.runIf(isFree)('another program at the port gets no prompt: one line says wh
   }
 });
 
-test.runIf(isFree)('a session starts a gateway that it then recognises', async () => {
+test.runIf(isFree)('a session starts a gateway that it then recognises, and the last --undo ends it', async () => {
   const own = userFolder();
-  expect(await hook({ hook_event_name: 'SessionStart' }, { HOME: own, ...STANDING })).toBe('');
+  const setup = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [new URL(dist('cli.js')).pathname, 'setup', ...args], {
+      env: { HOME: own, PATH: '/nowhere' },
+      encoding: 'utf8',
+    }).stdout;
+  setup('claude', '--yes');
+  setup('gemini', '--yes');
+  expect(await hook({ hook_event_name: 'SessionStart' }, { HOME: own, ...STANDING }, 'gemini')).toBe('');
   expect((await doctor(own)).output).toContain(': running');
   expect(await hook({ hook_event_name: 'UserPromptSubmit' }, { HOME: own, ...STANDING })).toBe('');
-  process.kill(processOf(own));
-  while (processOf(own) > 0) await new Promise((go) => setTimeout(go, 20));
+  const started = processOf(own);
+  setup('claude', '--undo');
+  expect(processOf(own)).toBe(started); // Gemini CLI still needs it
+  setup('gemini', '--undo');
+  expect(processOf(own)).toBe(0);
+  expect(readdirSync(own)).toEqual([]);
+  // One that the user has started goes on.
+  const gateway = await standingGateway(own);
+  setup('codex', '--yes');
+  expect(setup('codex', '--undo')).toContain('Your `densify gateway` goes on');
+  expect((await doctor(own)).output).toContain(': running');
+  await gateway.stop();
   expect(readdirSync(own)).toEqual([]);
 });
 

@@ -163,11 +163,53 @@ test('a run without a request says so', async () => {
   ]);
 });
 
+test.each<[string, string, Readonly<Record<string, string>>, Readonly<Record<string, string>>, string]>([
+  [
+    'codex',
+    '',
+    {},
+    { '.codex/config.toml': 'no TOML' },
+    "/.codex/config.toml isn't TOML, so densify can't see its provider",
+  ],
+  [
+    'codex',
+    '',
+    {},
+    { '.codex/config.toml': 'model_provider = "ollama"' },
+    'densify can\'t read the base URL of model_provider "ollama"',
+  ],
+  ['claude', '', { CLAUDE_CODE_USE_VERTEX: '1' }, {}, 'its requests go to a cloud such as Bedrock or Vertex'],
+  ['gemini', '', { GOOGLE_GENAI_USE_VERTEXAI: 'true' }, {}, 'its requests go to Vertex AI, bypassing densify'],
+  ['opencode', '', { ANTHROPIC_API_KEY: 'k' }, { 'opencode.json': '{ "a" 1 }' }, "/opencode.json isn't a JSON object"],
+  [
+    'opencode',
+    '',
+    { ANTHROPIC_API_KEY: 'k' },
+    { 'opencode.json': '{"model":"groq/x"}' },
+    'its model is one of "groq", and densify points only anthropic, openai, google at its gateway',
+  ],
+  ['pi', '', {}, { '.pi/agent/models.json': '[' }, "/.pi/agent/models.json isn't a JSON object: correct it"],
+  ['claude', "console.log('99.0.0')", {}, {}, 'its version is 99.0.0, and densify was tested with 2.'],
+])('a run without a request says why: %s', (name, program, more, files, expected) => {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const args = [CLI, 'run', '--', standIn(name, program)];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: env(more), cwd: folder });
+  for (const path of Object.keys(files)) rmSync(join(folder, path));
+  expect([status, stderr.trim().split('\n').length]).toEqual([0, 1]);
+  expect(stderr).toContain('densify: no request went through the gateway: ');
+  expect(stderr).toContain(expected);
+});
+
 test('signals reach the agent, and its end by one is its exit code', async () => {
-  const program = `process.on('SIGTERM', () => { console.log('got it'); process.exit(3); });
+  const program = `for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT']) process.on(signal, () => process.exit(3));
     setInterval(() => {}, 1000); console.log('ready');`;
   for (const [name, source, signal, expected] of [
     ['pi', program, 'SIGTERM', 3],
+    ['pi', program, 'SIGINT', 3],
+    ['pi', program, 'SIGQUIT', 3],
     ['codex', `console.log('ready'); setInterval(() => {}, 1000);`, 'SIGTERM', 143],
   ] as const) {
     const child = spawn(process.execPath, [CLI, 'run', '--', standIn(name, source)], {
@@ -179,6 +221,30 @@ test('signals reach the agent, and its end by one is its exit code', async () =>
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(expected);
   }
 });
+
+test.skipIf(spawnSync('script', ['--version']).status !== 0)(
+  'at a terminal the agent has it whole: size, one Ctrl+C, exit code, and the last line comes after it',
+  async () => {
+    const program = `const { stdin, stdout, stderr } = process;
+      let interrupts = 0;
+      process.on('SIGINT', () => {
+        interrupts += 1;
+        setTimeout(() => { console.log('interrupts', interrupts); process.exit(5); }, 300);
+      });
+      setInterval(() => {}, 1000);
+      console.log('terminal', stdin.isTTY, stdout.isTTY, stderr.isTTY, stdout.columns, stdout.rows);`;
+    const run = `stty cols 97 rows 31; exec ${process.execPath} ${CLI} run -- ${standIn('pi', program)}`;
+    const child = spawn('script', ['--quiet', '--return', '--command', run, '/dev/null'], { env: env() });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      // The terminal turns this into SIGINT for everything in its foreground.
+      if (!output.includes('terminal') && `${output}${chunk}`.includes('terminal')) child.stdin.write('\u0003');
+      output += chunk;
+    });
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(5);
+    expect(output).toMatch(/terminal true true true 97 31\r\n(?:\^C)?interrupts 1\r\ndensify: no request/);
+  },
+);
 
 /** What a stand-in for an agent is given. */
 function shown(name: string, more: Readonly<Record<string, string>> = {}, given: readonly string[] = ['x']) {

@@ -1,6 +1,7 @@
 // `densify setup` in homes of all kinds: it shows its changes, writes them, and `--undo` leaves no trace.
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -66,12 +67,6 @@ test.each<[string, Record<string, string>, string, (text: string) => void]>([
   ],
   [
     'claude',
-    {},
-    '.claude/settings.json',
-    (text) => expect(JSON.parse(text).env.ANTHROPIC_BASE_URL).toBe(`${BASE}/anthropic`),
-  ],
-  [
-    'claude',
     { '.claude/settings.json': '{"hooks":{"PostToolUse":[{"matcher":"Edit","hooks":[]}],"Stop":[]}}' },
     '.claude/settings.json',
     (text) => {
@@ -107,6 +102,28 @@ test.each<[string, Record<string, string>, string, (text: string) => void]>([
     { '.gemini/.env': 'GEMINI_API_KEY=x' },
     '.gemini/.env',
     (text) => expect(text).toContain(`GEMINI_API_KEY=x\nGOOGLE_GEMINI_BASE_URL=${BASE}/gemini\n`),
+  ],
+  [
+    'codex',
+    { '.codex/hooks.json': '{"hooks":{"Stop":[],"SessionStart":[{"hooks":[]}]}}' },
+    '.codex/hooks.json',
+    (text) => {
+      const { hooks } = JSON.parse(text) as { hooks: Record<string, object[]> };
+      const own = {
+        hooks: [{ type: 'command', command: expect.stringMatching(/agent-hook\.js" codex$/), timeout: 15 }],
+      };
+      expect(hooks).toEqual({ Stop: [], SessionStart: [{ hooks: [] }, own], UserPromptSubmit: [own] });
+    },
+  ],
+  [
+    'gemini',
+    { '.gemini/settings.json': '{ "hooks": {} }' },
+    '.gemini/extensions/densify/hooks/hooks.json',
+    (text) => {
+      const { hooks } = JSON.parse(text) as { hooks: Record<string, object[]> };
+      expect(Object.keys(hooks)).toEqual(['SessionStart', 'BeforeAgent']);
+      expect(text).toContain('agent-hook.js\\" gemini"');
+    },
   ],
   [
     'gemini',
@@ -313,9 +330,84 @@ test('doctor knows a set-up in changed files, and one that is gone', () => {
   expect(doctor.stdout).toMatch(/^claude: .*its files no longer hold the set-up/m);
 });
 
+/** A folder of commands that print a version. */
+function commands(versions: Readonly<Record<string, string>>) {
+  for (const [name, version] of Object.entries(versions)) {
+    write(`bin/${name}`, `#!/bin/sh\necho "${version}"`);
+    chmodSync(join(home, 'bin', name), 0o755);
+  }
+  return { PATH: join(home, 'bin') };
+}
+
+const pinned = JSON.parse(readFileSync(new URL('agents/package.json', import.meta.url), 'utf8')) as {
+  dependencies: Record<string, string>;
+};
+
+test('doctor: the versions that it names are those that the tests run, and it tells what is installed', () => {
+  const path = commands({ claude: '2.9.9 (Claude Code)', codex: 'codex-cli 0.171.0', gemini: 'no number' });
+  const { stdout } = densifyWith(path, 'doctor');
+  const packages = {
+    claude: '@anthropic-ai/claude-code',
+    codex: '@openai/codex',
+    gemini: '@google/gemini-cli',
+  };
+  const found = { claude: '2.9.9', codex: '0.171.0', gemini: 'unknown' };
+  for (const name of ['claude', 'codex', 'gemini'] as const) {
+    const tested = pinned.dependencies[packages[name]];
+    expect(stdout).toContain(`\n${name}: version ${found[name]}, tested with ${tested}; not set up`);
+  }
+  const more = densifyWith(commands({ opencode: '1.0.0', pi: '1.0.0' }), 'doctor').stdout;
+  expect(more).toContain(`tested with ${pinned.dependencies['opencode-ai']};`);
+  expect(more).toContain(`tested with ${pinned.dependencies['@earendil-works/pi-coding-agent']};`);
+});
+
+test("doctor: how the agent's own compaction is set", () => {
+  const path = commands({ claude: '1.0.0', codex: '1.0.0', gemini: '1.0.0', opencode: '1.0.0', pi: '1.0.0' });
+  const phrases = () =>
+    densifyWith(path, 'doctor')
+      .stdout.trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => [line.split(':', 1)[0], line.split('; ').slice(2).join('; ')]);
+  const usual = Object.fromEntries(phrases());
+  expect(Object.values(usual).join()).not.toMatch(/is off|compacts at/);
+  write('.claude/settings.json', '{"env":{"DISABLE_AUTO_COMPACT":"1"}}');
+  write('.codex/config.toml', 'model_auto_compact_token_limit = 200000\n');
+  write('.gemini/settings.json', '{"model":{"compressionThreshold":0.3}}');
+  write('.config/opencode/opencode.json', '{"compaction":{"auto":false},"provider":{"anthropic":{}}}');
+  write('.pi/agent/settings.json', '{"compaction":{"enabled":false}}');
+  expect(phrases()).toEqual([
+    ['claude', expect.stringContaining('its own compaction is off')],
+    ['codex', expect.stringContaining('compacts at 200000 tokens')],
+    ['gemini', expect.stringContaining('compacts at 30% of the window')],
+    ['opencode', expect.stringContaining('its own compaction is off')],
+    ['pi', expect.stringContaining('its own compaction is off')],
+  ]);
+});
+
+test('doctor: Codex runs the hook only after the user has trusted it', () => {
+  write('.codex/config.toml', 'model = "x"\n');
+  densify('setup', 'codex', '--yes');
+  const advice = 'start `codex` and choose so when it asks';
+  const untrusted = densify('doctor');
+  expect([untrusted.status, untrusted.stdout]).toEqual([1, expect.stringContaining(advice)]);
+  const events = ['session_start', 'user_prompt_submit'];
+  const state = events.map(
+    (event) => `[hooks.state."${join(home, '.codex/hooks.json')}:${event}:0:0"]\ntrusted_hash = "x"\n`,
+  );
+  write('.codex/config.toml', `${readFileSync(join(home, '.codex/config.toml'), 'utf8')}${state.join('')}`);
+  expect(densify('doctor').stdout).toMatch(/^codex: .*its next session starts the gateway/m);
+  expect(densify('doctor').stdout).not.toContain(advice);
+  expect(densify('setup', 'codex', '--undo').status).toBe(0);
+  expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toBe(`model = "x"\n${state.join('')}`);
+});
+
 test('doctor sees what keeps requests from the gateway', () => {
   write('.claude/settings.json', '{"env":{"CLAUDE_CODE_USE_BEDROCK":"true"}}');
-  expect(densify('doctor').stdout).toMatch(/^claude: .*go to a cloud such as Bedrock/m);
+  write('.codex/config.toml', 'no TOML');
+  const seen = densifyWith(commands({ claude: '1.0.0', codex: '1.0.0' }), 'doctor').stdout;
+  expect(seen).toMatch(/^claude: .*go to a cloud such as Bedrock/m);
+  expect(seen).toMatch(/^codex: .*config\.toml isn't TOML/m);
   expect(densify('doctor').stdout).not.toContain('instead');
   densify('setup', 'gemini', '--yes');
   densify('setup', 'pi', '--yes');

@@ -6,9 +6,15 @@ const PACKAGES = {
   codex: '@openai/codex',
   gemini: '@google/gemini-cli',
   opencode: 'opencode-ai',
-  pi: '@mariozechner/pi-coding-agent',
+  pi: '@earendil-works/pi-coding-agent',
+  'pi-0.73': '@mariozechner/pi-coding-agent',
 };
 const name = PACKAGES[process.argv[2]];
 if (name === undefined) throw new Error(`found ${process.argv[2]}, expected one of ${Object.keys(PACKAGES)}`);
-const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
-console.log(JSON.stringify({ private: true, dependencies: { [name]: dependencies[name] } }));
+// pi's parts name a version of @aws-sdk/core that some registries don't have yet: the tests ask no AWS.
+const { dependencies, optionalDependencies, overrides } = JSON.parse(
+  readFileSync(new URL('package.json', import.meta.url), 'utf8'),
+);
+console.log(
+  JSON.stringify({ private: true, dependencies: { [name]: dependencies[name] }, optionalDependencies, overrides }),
+);

@@ -1,9 +1,11 @@
 /** `densify doctor`: says how each agent is set up, and whether its requests would get through. */
 
-import { answering, isOnCloud, PORT } from './agents/address.js';
-import { claudeVariables } from './agents/claude.js';
+import { type Answering, answering, PORT } from './agents/address.js';
+import { areHooksTrusted } from './agents/codex.js';
 import { variablesFile } from './agents/gemini.js';
+import { AGENTS } from './agents/index.js';
 import type { Command, Output } from './command.js';
+import { compactionOf } from './compaction.js';
 import { UsageError } from './gateway.js';
 import { type Environment, environment, isThere } from './host.js';
 import { inForce, recordOf, type SetupRecord } from './setups/files.js';
@@ -15,17 +17,8 @@ const USAGE = `densify doctor             reports which agents are set up, and w
 
 /** Agents that densify packs in their own process. */
 const IN_PROCESS: ReadonlySet<string> = new Set(['opencode', 'pi']);
-/** Agents whose hooks start the gateway. */
-const STARTING: ReadonlySet<string> = new Set(['claude']);
-
-/** How an agent's own compaction and densify get on. */
-const COMPACTION: Readonly<Record<string, string>> = {
-  claude: 'its auto-compaction uses the packed size, so it runs later',
-  codex: 'its auto-compaction uses the packed size, so it runs later',
-  gemini: 'it masks old tool output itself; densify packs the rest',
-  opencode: 'its compaction uses the packed size, so it runs later, and gets facts that densify found',
-  pi: 'its compaction uses the packed size, so it runs later',
-};
+/** The program of hooks, which starts the gateway. */
+const HOOK = 'agent-hook.js';
 
 export const doctorCommand: Command = { usage: USAGE, run: (_given, output) => diagnose(output) };
 
@@ -44,6 +37,21 @@ function readRecord(name: string, env: Environment): SetupRecord | UsageError | 
     if (error instanceof UsageError) return error;
     throw error;
   }
+}
+
+/** What keeps the gateway from an agent that is set up for it. */
+function problemOf(name: string, record: SetupRecord, found: Answering, env: Environment): string | undefined {
+  if (IN_PROCESS.has(name)) return undefined;
+  const isHooked = record.changes.some(({ after }) => after.includes(HOOK));
+  const isTrusted = name !== 'codex' || areHooksTrusted(env);
+  if (!isHooked || !isTrusted) {
+    const known = { gateway: undefined, nothing: 'its requests fail until you start `densify gateway`' };
+    const problem = found === 'another program' ? 'its requests, with your key, go to that program' : known[found];
+    if (!isHooked) return problem;
+    const advice = 'Codex runs its hook only after you trust it: start `codex` and choose so when it asks';
+    return problem === undefined ? advice : `${problem}; ${advice}`;
+  }
+  return found === 'another program' ? 'its hook blocks prompts until you stop that program' : undefined;
 }
 
 async function diagnose({ print }: Output): Promise<number> {
@@ -67,29 +75,28 @@ async function diagnose({ print }: Output): Promise<number> {
       failures += 1;
       lines.push(`its files no longer hold the set-up: run \`densify setup ${name} --undo\`, then set it up again`);
     }
-    if (record !== undefined && found !== 'gateway' && !IN_PROCESS.has(name)) {
-      const isStarting = STARTING.has(name);
-      if (found === 'nothing' && isStarting) lines.push('its next session starts the gateway');
-      else {
-        failures += 1;
-        if (found === 'nothing') lines.push('its requests fail until you start `densify gateway`');
-        else if (isStarting) lines.push('its hook blocks prompts until you stop that program');
-        else lines.push('its requests, with your key, go to that program');
-      }
+    const problem = record === undefined ? undefined : problemOf(name, record, found, env);
+    if (problem !== undefined) failures += 1;
+    if (problem !== undefined) lines.push(problem);
+    else if (record !== undefined && found === 'nothing' && !IN_PROCESS.has(name)) {
+      lines.push('its next session starts the gateway');
     }
     const gone = record?.programs?.find((program) => !isThere(program));
     if (gone !== undefined) {
       failures += 1;
       lines.push(`${gone} is gone: run \`densify setup ${name} --undo\`, then set it up again`);
     }
-    if (name === 'claude' && isOnCloud({ ...env, ...claudeVariables(env) })) {
-      lines.push('its requests go to a cloud such as Bedrock or Vertex, bypassing densify');
-    }
+    // Agents that aren't there have no settings, and those that densify packs in their own process need no gateway.
+    const isAsked = version !== undefined || (record !== undefined && !IN_PROCESS.has(name));
+    const bypassed = isAsked ? (AGENTS[name]?.bypassed(env, []) ?? []) : [];
+    if (record !== undefined && bypassed.length > 0) failures += 1;
+    lines.push(...bypassed);
     const hiding = name === 'gemini' && record !== undefined ? variablesFile() : undefined;
     if (hiding !== undefined && hiding !== record?.changes[0]?.path) {
       lines.push(`in this folder it reads ${hiding} instead: add its base URLs there`);
     }
-    if (record !== undefined) lines.push(COMPACTION[name]!);
+    const compaction = version === undefined && record === undefined ? undefined : compactionOf(name, env);
+    if (compaction !== undefined) lines.push(compaction);
     print(`${name}: ${lines.join('; ')}\n`);
   }
   return failures === 0 ? 0 : 1;

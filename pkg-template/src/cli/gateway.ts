@@ -12,7 +12,7 @@ import { HOST, PORT } from './agents/address.js';
 import { GatewayKey } from './agents/key.js';
 import { type Arguments, argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
-import { environment, onSignals } from './host.js';
+import { environment, onSignals, ownId } from './host.js';
 import { Totals } from './totals.js';
 
 const USAGE = `densify gateway            packs the requests of every agent that you point at it
@@ -46,6 +46,8 @@ export interface Start {
   readonly observe: boolean;
   readonly intake: boolean;
   readonly timeLimit?: number | undefined;
+  /** Whether an agent's hook has started it. */
+  readonly isOfHook?: boolean;
   readonly onReport: (report: GatewayReport) => void;
   readonly onWarning: (line: string) => void;
 }
@@ -61,6 +63,7 @@ export async function startGateway({
   observe,
   intake,
   timeLimit,
+  isOfHook = false,
   onReport,
   onWarning,
 }: Start): Promise<Served> {
@@ -85,7 +88,8 @@ export async function startGateway({
       { port, host },
     );
     // At another address it could answer for a program that passes challenges on.
-    if (served.port === PORT && served.address === HOST) key = new GatewayKey(environment());
+    if (served.port === PORT && served.address === HOST)
+      key = new GatewayKey(environment(), isOfHook ? ownId() : undefined);
     if (key?.store() === false) {
       onWarning(
         `densify: ${key.path} can't be written, so agents don't recognise this gateway; make that folder writable and start it again`,
@@ -94,8 +98,8 @@ export async function startGateway({
     return {
       ...served,
       close: async (grace) => {
-        await served.close(grace);
         key?.remove();
+        await served.close(grace);
         await packer.close();
       },
     };
@@ -242,6 +246,8 @@ async function runGateway(read: Arguments | string, { print, printError }: Outpu
     observe: options.has('observe'),
     intake: !options.has('no-intake'),
     timeLimit: limitIn(options.get('time-limit')),
+    // Hooks start it so; nobody waits for its end.
+    isOfHook: options.has('idle'),
     onReport: (report) => {
       totals.add(report);
       rest.touch();

@@ -31,9 +31,10 @@ interface Process {
   getuid?(): number;
   on(signal: string, action: () => void): void;
   off(signal: string, action: () => void): void;
+  kill(pid: number, signal: string): void;
   readonly argv: readonly string[];
   exitCode: number | undefined;
-  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
   readonly stdout: Out & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Out & { readonly isTTY?: boolean };
 }
@@ -86,17 +87,38 @@ export function onSignals(signals: readonly string[]): Promise<string> {
   });
 }
 
+/** The signals that a terminal sends to all programs in its foreground. */
+const OF_TERMINAL: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT']);
+
 /**
- * Passes signals on to a child, until it has ended. A terminal sends SIGINT and SIGQUIT to both: these are only kept from
- * ending this process first.
+ * Passes signals on to a child, until it has ended. At a terminal, the child gets SIGINT and SIGQUIT from it: there they
+ * are only kept from ending this process first.
  */
 export function passSignals(kill: (signal: string) => void): () => void {
-  const passed = ['SIGTERM', 'SIGHUP'].map((signal) => [signal, () => kill(signal)] as const);
-  const kept = ['SIGINT', 'SIGQUIT'].map((signal) => [signal, () => undefined] as const);
-  for (const [signal, action] of [...passed, ...kept]) process.on(signal, action);
+  const { stdin: input, stdout, stderr } = process;
+  const isAtTerminal = [input, stdout, stderr].some(({ isTTY }) => isTTY === true);
+  const actions = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'].map((signal) => {
+    const isSent = isAtTerminal && OF_TERMINAL.has(signal);
+    return [signal, () => (isSent ? undefined : kill(signal))] as const;
+  });
+  for (const [signal, action] of actions) process.on(signal, action);
   return () => {
-    for (const [signal, action] of [...passed, ...kept]) process.off(signal, action);
+    for (const [signal, action] of actions) process.off(signal, action);
   };
+}
+
+export const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
+
+export const ownId = (): number => process.pid;
+
+/** Asks a process to end. Returns whether there is one that this user may end. */
+export function endProcess(id: number): boolean {
+  try {
+    process.kill(id, 'SIGTERM');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function exitCode(code: number): void {
@@ -198,9 +220,9 @@ export function missingFolders(path: string): string[] {
   return folder === path || isThere(folder) ? [] : [folder, ...missingFolders(folder)];
 }
 
-/** Removes folders that are empty; all others stay. */
+/** Removes folders that are empty, inner ones first; all others stay. */
 export function removeEmptyFolders(paths: readonly string[]): void {
-  for (const path of paths) {
+  for (const path of [...paths].sort((one, other) => other.length - one.length)) {
     try {
       rmdirSync(path);
     } catch {
@@ -212,8 +234,8 @@ export function removeEmptyFolders(paths: readonly string[]): void {
 /** The URL of a program of the package, for a file that imports it. */
 export const packageUrl = (name: string): string => new URL(name, PROGRAMS).href;
 
-/** A shell's line that runs a file of the package. */
-export const hookCommand = (name: string): string => `"${process.execPath}" "${ownFile(name)}"`;
+/** A shell's line that runs the program of hooks for an agent. */
+export const hookCommand = (agent: string): string => `"${process.execPath}" "${ownFile('agent-hook.js')}" ${agent}`;
 
 /** Adds to a file that only its owner may read. */
 export function appendText(path: string, text: string): void {

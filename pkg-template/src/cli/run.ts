@@ -10,6 +10,7 @@ import { startable } from './commands.js';
 import { startGateway, UsageError, upstreamsIn, withUsage } from './gateway.js';
 import { environment, lastPart, passSignals } from './host.js';
 import { Totals } from './totals.js';
+import { installedVersion, TESTED } from './versions.js';
 
 const USAGE = `densify run -- AGENT …     runs claude, codex, gemini, opencode or pi, and packs its requests
 
@@ -84,11 +85,28 @@ async function runAgent(given: readonly string[], { printError }: Output): Promi
         `densify: ${models} refuses thinking behind other messages: resume this session by densify run only\n`,
       );
     }
-    printError(`${options.has('json') ? JSON.stringify(totals.figures()) : totals.line(observe)}\n`);
+    const bypassed =
+      totals.requests === 0
+        ? [...agent.bypassed(env, args), ...(code === 0 ? otherVersion(agent.name, command) : [])]
+        : [];
+    if (options.has('json')) {
+      for (const line of bypassed) printError(`densify: ${line}\n`);
+      printError(`${JSON.stringify(totals.figures())}\n`);
+    } else printError(`${totals.line(observe, bypassed)}\n`);
     return code;
   } finally {
     await served.close();
   }
+}
+
+/** Milliseconds in which an agent must tell its version. */
+const VERSION_WAIT = 3000;
+
+/** A phrase for an agent whose major version differs from the tested one. */
+function otherVersion(name: string, command: string): readonly string[] {
+  const [found, tested] = [installedVersion(command, VERSION_WAIT), TESTED[name]];
+  const isOther = found !== undefined && /^\d+\./.test(found) && found.split('.')[0] !== tested?.split('.')[0];
+  return isOther ? [`its version is ${found}, and densify was tested with ${tested}`] : [];
 }
 
 /** Whether a model refuses thinking behind messages that were changed. */

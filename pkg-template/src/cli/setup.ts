@@ -1,11 +1,12 @@
 /** `densify setup`: points an agent at densify for good, by the agent's own settings, and takes it back byte for byte. */
 
-import { isProxied } from './agents/address.js';
+import { answering, isProxied } from './agents/address.js';
+import { startedByHook } from './agents/key.js';
 import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import { UsageError, withUsage } from './gateway.js';
-import { type Environment, environment, isInCache } from './host.js';
-import { inForce, recordOf, undo, written } from './setups/files.js';
+import { type Environment, endProcess, environment, isInCache, pause, removeEmptyFolders } from './host.js';
+import { inForce, isSetUp, recordOf, undo, written } from './setups/files.js';
 import { SETUPS } from './setups/index.js';
 import type { Change } from './setups/takeout.js';
 
@@ -14,17 +15,17 @@ const USAGE = `densify setup AGENT        sets up claude, codex, gemini, opencod
   --yes                    writes the change; without it you only see the change
   --undo                   restores the agent's files byte for byte
 
-Claude Code starts \`densify gateway\` by a hook. Codex and Gemini CLI need it running, opencode and pi need none.
+Claude Code, Codex and Gemini CLI start \`densify gateway\` by a hook, opencode and pi need none.
 `;
 
 const ACCEPTED = { valued: [], switches: ['yes', 'undo'] };
 
 export const setupCommand: Command = {
   usage: USAGE,
-  run: (given, output) => withUsage(output, async () => setUp(given, output)),
+  run: (given, output) => withUsage(output, () => setUp(given, output)),
 };
 
-function setUp(given: readonly string[], output: Output): number {
+async function setUp(given: readonly string[], output: Output): Promise<number> {
   const read = argumentsOf(given, ACCEPTED);
   if (typeof read === 'string') throw new UsageError(read);
   const { options, others } = read;
@@ -64,7 +65,7 @@ function setUp(given: readonly string[], output: Output): number {
   return 0;
 }
 
-function takeBack(name: string, env: Environment, { print }: Output): number {
+async function takeBack(name: string, env: Environment, { print }: Output): Promise<number> {
   const record = recordOf(name, env);
   if (record === undefined) {
     print(`${name} is not set up, so there is nothing to undo\n`);
@@ -72,9 +73,27 @@ function takeBack(name: string, env: Environment, { print }: Output): number {
   }
   const isChanged = undo(name, record, env);
   print(`${name} is restored${isChanged ? '; later changes of its files stay' : ''}\n`);
+  if (USERS.includes(name)) await endGateway(env, print);
+  removeEmptyFolders(record.folders); // what the gateway held open until now
   const advice = SETUPS[name]?.undone;
   if (advice !== undefined) print(`${advice}\n`);
   return 0;
+}
+
+/** The agents that use the gateway. */
+const USERS = ['claude', 'codex', 'gemini'];
+/** Milliseconds in which a gateway has ended. */
+const END = 5000;
+
+/** Ends the gateway that an agent's hook has started, if no agent is set up for it any more. */
+async function endGateway(env: Environment, print: Output['print']): Promise<void> {
+  if (USERS.some((name) => isSetUp(name, env)) || (await answering(env)) !== 'gateway') return;
+  const process = startedByHook(env);
+  if (process === undefined || !endProcess(process)) {
+    return print('Your `densify gateway` goes on; end it if no agent needs it\n');
+  }
+  const end = performance.now() + END;
+  while ((await answering(env)) !== 'nothing' && performance.now() < end) await pause(50);
 }
 
 /** A change, as it is shown before it is written: the lines that go and those that come. */

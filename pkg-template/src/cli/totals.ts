@@ -49,9 +49,12 @@ export class Totals {
     };
   }
 
-  /** The closing line. */
-  line(isObserving = false): string {
-    if (this.requests === 0) return 'densify: no request went through the gateway; run `densify doctor` to see why';
+  /** The closing line. `bypassed`: why no request came, if that is known. */
+  line(isObserving = false, bypassed: readonly string[] = []): string {
+    if (this.requests === 0) {
+      const why = bypassed.length > 0 ? `: ${bypassed.join('; ')}` : '; run `densify doctor` to see why';
+      return `densify: no request went through the gateway${why}`;
+    }
     const { tokensBefore, tokensAfter, cachedBefore, cachedAfter } = this;
     const saved = tokensBefore === 0 ? 0 : 1 - tokensAfter / tokensBefore;
     const dollars = [this.dollarsAfter, this.dollarsBefore];

@@ -17,6 +17,8 @@ export interface Agent {
   upstreams(env: Environment, args: readonly string[]): Readonly<Record<string, string>>;
   /** `base` is the gateway's URL; `args` are those of the user. */
   launch(base: string, env: Environment, args: readonly string[]): Launch;
+  /** Why the agent's requests don't reach a gateway: one phrase a cause, none if they do. */
+  bypassed(env: Environment, args: readonly string[]): readonly string[];
 }
 
 /** A file's text; nothing if there is none, or none that can be read: that is the agent's business. */
@@ -33,17 +35,25 @@ export type Bag = Readonly<Record<string, unknown>>;
 export const bag = (value: unknown): Bag => (isObject(value) ? (value as Bag) : {});
 
 /** The object in JSON; nothing if it holds none. Comments and commas at the end of a list are left out. */
-export function jsonOf(text: string): Bag {
+export const jsonOf = (text: string): Bag => bag(jsonValue(text));
+
+function jsonValue(text: string): unknown {
   const plain = text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, '$1');
   try {
-    return bag(JSON.parse(plain.replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, '$1')));
+    return JSON.parse(plain.replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, '$1')) as unknown;
   } catch {
-    return {};
+    return undefined;
   }
 }
 
 /** The object in a JSON file; nothing if there is none. */
 export const jsonIn = (path: string): Bag => jsonOf(textOrNone(path));
+
+/** A phrase for each of these files that holds text but no JSON object. */
+export function notJson(paths: readonly string[]): readonly string[] {
+  const isOdd = (text: string) => text.trim() !== '' && !isObject(jsonValue(text));
+  return paths.filter((path) => isOdd(textOrNone(path))).map((path) => `${path} isn't a JSON object: correct it`);
+}
 
 /** A URL that a user has set, unless it is empty: agents read that as none. */
 export const ownUrl = (value: unknown): string | undefined =>
@@ -75,6 +85,18 @@ export class Routes {
     const pathOf = (provider: string, path: string) =>
       configured(provider) === undefined ? path : `/${this.#upstream(provider)}`;
     return Object.fromEntries(read.map(([provider, path]) => [provider, base + pathOf(provider, path)]));
+  }
+
+  /** Why no request goes through a gateway, if no provider does. */
+  bypassed(configured: Configured, why: string): readonly string[] {
+    return Object.keys(this.urls('', configured)).length === 0 ? [why] : [];
+  }
+
+  /** Why the requests of a provider that the agent chooses by default don't go through a gateway. */
+  elsewhere(provider: string | undefined): readonly string[] {
+    if (provider === undefined || Object.hasOwn(this.#paths, provider)) return [];
+    const known = Object.keys(this.#paths).join(', ');
+    return [`its model is one of ${JSON.stringify(provider)}, and densify points only ${known} at its gateway`];
   }
 
   #upstream(provider: string): string {

@@ -1,8 +1,8 @@
 import { upstreamsIn } from '../gateway.js';
 import { type Environment, home, joined } from '../host.js';
 import { isSetUp } from '../setups/files.js';
-import { isStanding, withoutProxy } from './address.js';
-import { type Agent, type Bag, bag, jsonIn, ownUrl } from './agent.js';
+import { isOnCloud, isStanding, withoutProxy } from './address.js';
+import { type Agent, type Bag, bag, jsonIn, notJson, ownUrl } from './agent.js';
 
 const KEY = 'ANTHROPIC_BASE_URL';
 /** The upstream that stands for the user's own provider, behind the gateway of a set-up. */
@@ -15,7 +15,8 @@ export const claudeFolder = (env: Environment): string => env.CLAUDE_CONFIG_DIR 
  * The variables in the user's settings, which win over those of the environment. Those of a project are left alone: it must
  * not say where keys are sent before the user trusts it.
  */
-export const claudeVariables = (env: Environment): Bag => bag(jsonIn(joined(claudeFolder(env), 'settings.json')).env);
+export const claudeVariables = (env: Environment): Bag => bag(jsonIn(settingsPath(env)).env);
+const settingsPath = (env: Environment): string => joined(claudeFolder(env), 'settings.json');
 
 /** The base URL of the user's own provider: not that of the gateway which `densify setup` has put before it. */
 function providerUrl(env: Environment, set: Bag): string | undefined {
@@ -41,5 +42,10 @@ export const claude: Agent = {
     const over = { ...(ownUrl(set[KEY]) === undefined ? {} : url), ...local };
     if (Object.keys(over).length === 0) return { env: own };
     return { env: own, args: ['--settings', JSON.stringify({ env: over })] };
+  },
+  bypassed(env) {
+    const isElsewhere = isOnCloud({ ...env, ...claudeVariables(env) });
+    const cloud = isElsewhere ? ['its requests go to a cloud such as Bedrock or Vertex, bypassing densify'] : [];
+    return [...notJson([settingsPath(env)]), ...cloud];
   },
 };

@@ -7,6 +7,19 @@ import { type Agent, type Bag, bag, jsonIn, ownUrl, textOrNone } from './agent.j
 /** The folder of Codex's settings. */
 export const codexFolder = (env: Environment): string => env.CODEX_HOME ?? joined(home(), '.codex');
 
+/** The file of the user's hooks. */
+export const codexHooks = (env: Environment): string => joined(codexFolder(env), 'hooks.json');
+
+/** Whether the user has told Codex to run the hooks of that file: it notes so in config.toml. */
+export function areHooksTrusted(env: Environment): boolean {
+  const { state } = bag(codexSettings(env)?.hooks);
+  const isTrusted = (event: string) =>
+    Object.entries(bag(state)).some(
+      ([key, value]) => key.startsWith(`${codexHooks(env)}:${event}:`) && bag(value).trusted_hash !== undefined,
+    );
+  return isTrusted('session_start') && isTrusted('user_prompt_submit');
+}
+
 /** A provider that config.toml chooses. */
 export interface Chosen {
   /** The name of its table; none if the built-in provider has another base URL. */
@@ -64,12 +77,26 @@ function over(lower: Bag, upper: Bag): Bag {
   return { ...lower, ...Object.fromEntries(joinedTables) };
 }
 
-/** The provider of the settings, with those of the profile, which is a table or a file. */
+/** The settings, and those of the profile, which is a table or a file; `undefined` for a file that isn't TOML. */
+function settingsOf(env: Environment, args: readonly string[]) {
+  const read = (name: string) => {
+    const path = joined(codexFolder(env), name);
+    return { path, table: tomlOf(textOrNone(path)) };
+  };
+  const main = read('config.toml');
+  const profile = profileIn(args) ?? ownUrl(main.table?.profile);
+  const files = profile === undefined ? [main] : [main, read(`${profile}.config.toml`)];
+  return { profile, files };
+}
+
+/** The user's settings; `undefined` if they aren't TOML. */
+export const codexSettings = (env: Environment): Bag | undefined => settingsOf(env, []).files[0]?.table;
+
+/** The provider of the settings, with those of the profile. */
 function configured(env: Environment, args: readonly string[]): Chosen | undefined {
-  const settings = tomlOf(textOrNone(joined(codexFolder(env), 'config.toml')));
-  const profile = profileIn(args) ?? ownUrl(settings?.profile);
-  const file = profile === undefined ? {} : tomlOf(textOrNone(joined(codexFolder(env), `${profile}.config.toml`)));
-  if (settings === undefined || file === undefined) return {};
+  const { profile, files } = settingsOf(env, args);
+  const [settings, file = {}] = files.map(({ table }) => table);
+  if (settings === undefined || files.some(({ table }) => table === undefined)) return {};
   const table = bag(bag(settings.profiles)[profile ?? '']);
   const chosen = chosenProvider(over(over(settings, table), file));
   const isOfSetup = chosen?.name === undefined && isStanding(chosen?.url ?? '') && isSetUp('codex', env);
@@ -78,6 +105,9 @@ function configured(env: Environment, args: readonly string[]): Chosen | undefin
 
 /** The name of the upstream that stands for the user's own provider. */
 const OWN = 'codex-provider';
+
+/** Whether the command line can name a provider: Codex splits the key at each dot. */
+const isPlain = (name: string): boolean => /^[\w-]+$/.test(name);
 
 export const codex: Agent = {
   name: 'codex',
@@ -93,7 +123,18 @@ export const codex: Agent = {
     // The provider stays the same: Codex stores its name in the session, and lists only sessions of that name.
     if (own?.name === undefined)
       return set('openai_base_url', own === undefined ? openaiBehind(base, env) : `${base}/${OWN}`);
-    // Codex splits the key at each dot.
-    return /^[\w-]+$/.test(own.name) ? set(`model_providers.${own.name}.base_url`, `${base}/${OWN}`) : {};
+    return isPlain(own.name) ? set(`model_providers.${own.name}.base_url`, `${base}/${OWN}`) : {};
+  },
+  bypassed(env, args) {
+    const odd = settingsOf(env, args).files.filter(({ table }) => table === undefined);
+    if (odd.length > 0)
+      return odd.map(({ path }) => `${path} isn't TOML, so densify can't see its provider: correct it`);
+    if (args.includes('--oss')) return ['--oss asks a model on this machine, bypassing densify'];
+    const own = configured(env, args);
+    const name = JSON.stringify(own?.name ?? BUILT_IN);
+    if (own !== undefined && own.url === undefined)
+      return [`densify can't read the base URL of model_provider ${name}`];
+    const isOdd = own?.name !== undefined && !isPlain(own.name);
+    return isOdd ? [`densify can't set the base URL of model_provider ${name}: use only letters, digits, - and _`] : [];
   },
 };

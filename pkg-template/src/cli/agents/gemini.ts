@@ -1,7 +1,7 @@
 import { type Environment, folderOf, home, isThere, joined, workingFolder } from '../host.js';
 import { isSetUp } from '../setups/files.js';
 import { isStanding } from './address.js';
-import { type Agent, ownUrl, textOrNone } from './agent.js';
+import { type Agent, bag, jsonIn, ownUrl, textOrNone } from './agent.js';
 
 /** The upstreams, and the variables of their base URLs: with an API key, and with a Google login. */
 const VARIABLES = { gemini: 'GOOGLE_GEMINI_BASE_URL', 'code-assist': 'CODE_ASSIST_ENDPOINT' } as const;
@@ -51,5 +51,17 @@ export const gemini: Agent = {
   launch(base, env) {
     const packed = Object.entries(VARIABLES).filter(([, name]) => configured(env, name) !== null);
     return { env: Object.fromEntries(packed.map(([upstream, name]) => [name, `${base}/${upstream}`])) };
+  },
+  bypassed(env) {
+    const file = variablesFile() ?? userVariables();
+    const { auth } = bag(jsonIn(joined(home(), '.gemini', 'settings.json')).security);
+    const { selectedType } = bag(auth);
+    const chosen = env.GOOGLE_GENAI_USE_VERTEXAI ?? valueIn(textOrNone(file), 'GOOGLE_GENAI_USE_VERTEXAI');
+    const isOnVertex = selectedType === 'vertex-ai' || (selectedType === undefined && chosen === 'true');
+    const ofProject = Object.values(VARIABLES).filter((name) => configured(env, name) === null);
+    return [
+      ...(isOnVertex ? ['its requests go to Vertex AI, bypassing densify'] : []),
+      ...ofProject.map((name) => `${file} sets ${name}, which densify takes only from ${userVariables()}`),
+    ];
   },
 };

@@ -20,6 +20,14 @@ import {
 /** The key's file. Only the gateway at the standing address has one, so no other gateway can answer in its place. */
 const keyPath = (env: Environment): string => joined(stateFolder(env), 'gateway.key');
 
+/** The file's text: the key, then the process that `setup --undo` may end, if an agent's hook has started it. */
+const contentOf = (key: string, process: number | undefined): string =>
+  process === undefined ? key : `${key} ${process}`;
+function contentIn(path: string): { readonly key: string; readonly process: number } | undefined {
+  const [, key, process] = /^([0-9a-f]{64})(?: (\d+))?$/.exec(privateText(path) ?? '') ?? [];
+  return key === undefined ? undefined : { key, process: Number(process) };
+}
+
 const newSecret = (): string => randomBytes(32).toString('hex');
 const SECRET = /^[0-9a-f]{64}$/;
 
@@ -30,20 +38,23 @@ export class GatewayKey {
   /** Where the key is. */
   readonly path: string;
   readonly #key = newSecret();
+  readonly #content: string;
   #folders: readonly string[] = [];
 
-  constructor(env: Environment) {
+  /** `process`: its own id, if an agent's hook has started it. */
+  constructor(env: Environment, process?: number) {
     this.path = keyPath(env);
+    this.#content = contentOf(this.#key, process);
   }
 
   /** Writes the key if the file is missing or holds another key. Returns whether agents can read it. */
   store(): boolean {
-    if (privateText(this.path) === this.#key) return true;
+    if (privateText(this.path) === this.#content) return true;
     try {
       const missing = missingFolders(this.path);
       makeFolder(folderOf(this.path));
       this.#folders = [...missing, ...this.#folders];
-      replacePrivateText(this.path, this.#key);
+      replacePrivateText(this.path, this.#content);
       return true;
     } catch {
       return false;
@@ -57,7 +68,7 @@ export class GatewayKey {
 
   /** Leaves no trace of the gateway. */
   remove(): void {
-    if (privateText(this.path) === this.#key) remove(this.path);
+    if (privateText(this.path) === this.#content) remove(this.path);
     removeEmptyFolders(this.#folders);
   }
 }
@@ -69,8 +80,14 @@ export function newChallenge(env: Environment): { readonly text: string; isProof
     text,
     isProof(answer) {
       // After the answer: the gateway may have written the key just now.
-      const key = privateText(keyPath(env));
-      return key !== undefined && SECRET.test(key) && answer === proofOf(key, text);
+      const key = contentIn(keyPath(env))?.key;
+      return key !== undefined && answer === proofOf(key, text);
     },
   };
+}
+
+/** The process of the gateway that an agent's hook has started. Ask the gateway for a proof first: the file may be old. */
+export function startedByHook(env: Environment): number | undefined {
+  const { process = Number.NaN } = contentIn(keyPath(env)) ?? {};
+  return Number.isNaN(process) ? undefined : process;
 }

@@ -1,5 +1,5 @@
 import { type Environment, folderOf, home, joined, workingFolder } from '../host.js';
-import { type Agent, bag, type Configured, jsonIn, jsonOf, ownUrl, Routes } from './agent.js';
+import { type Agent, type Bag, bag, type Configured, jsonIn, jsonOf, notJson, ownUrl, Routes } from './agent.js';
 
 /** Settings that opencode reads from the environment, over those of its files. */
 const KEY = 'OPENCODE_CONFIG_CONTENT';
@@ -20,8 +20,14 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   google: ['GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
 };
 
+/** The settings of all its files and of the environment; later ones win. */
+const settingsOf = (env: Environment): readonly Bag[] => [...filesOf(env).map(jsonIn), jsonOf(env[KEY] ?? '')];
+
+/** The settings together, by their first key. */
+export const opencodeSettings = (env: Environment): Bag => Object.assign({}, ...settingsOf(env)) as Bag;
+
 function configuredIn(env: Environment): Configured {
-  const settings = [...filesOf(env).map(jsonIn), jsonOf(env[KEY] ?? '')];
+  const settings = settingsOf(env);
   const data = joined(env.XDG_DATA_HOME ?? joined(home(), '.local', 'share'), 'opencode');
   const logins = { ...jsonIn(joined(data, 'auth.json')), ...jsonOf(env.OPENCODE_AUTH_CONTENT ?? '') };
   // opencode offers every provider that settings name: one without a key must not appear among them.
@@ -72,5 +78,13 @@ export const opencode: Agent = {
     if (behind.length === 0) return {};
     const provider = { ...providers, ...Object.fromEntries(behind) };
     return { env: { [KEY]: JSON.stringify({ ...given, provider }) } };
+  },
+  bypassed(env) {
+    const [provider] = ownUrl(opencodeSettings(env).model)?.split('/') ?? [];
+    return [
+      ...notJson(filesOf(env)),
+      ...routes.bypassed(configuredIn(env), 'densify found no key, login or readable base URL for its providers'),
+      ...routes.elsewhere(provider),
+    ];
   },
 };

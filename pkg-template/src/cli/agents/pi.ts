@@ -1,5 +1,5 @@
 import { type Environment, home, joined, ownFile } from '../host.js';
-import { type Agent, bag, type Configured, jsonIn, ownUrl, Routes } from './agent.js';
+import { type Agent, bag, type Configured, jsonIn, notJson, ownUrl, Routes } from './agent.js';
 
 const routes = new Routes('pi', {
   anthropic: '/anthropic',
@@ -29,5 +29,14 @@ export const pi: Agent = {
   launch(base, env) {
     const urls = JSON.stringify(routes.urls(base, configuredIn(env)));
     return { env: { DENSIFY_GATEWAY: urls }, args: ['--extension', ownFile('pi-gateway.js')] };
+  },
+  bypassed(env) {
+    const files = ['models.json', 'settings.json'].map((name) => joined(piFolder(env), name));
+    const { defaultProvider } = jsonIn(files[1]!);
+    return [
+      ...notJson(files),
+      ...routes.bypassed(configuredIn(env), `${files[0]} gives its providers base URLs that densify can't read`),
+      ...routes.elsewhere(ownUrl(defaultProvider)),
+    ];
   },
 };

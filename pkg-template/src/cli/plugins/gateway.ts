@@ -1,7 +1,7 @@
 /** Starts the gateway that an agent is set up for, if none answers. */
 import { spawn } from 'node:child_process';
 import { type Answering, answering } from '../agents/address.js';
-import { type Environment, executable, ownFile } from '../host.js';
+import { type Environment, executable, ownFile, pause } from '../host.js';
 
 /** Minutes without a request after which a gateway that was started here ends. */
 const IDLE = 240;
@@ -31,8 +31,6 @@ export async function startIfDown(env: Environment): Promise<Answering> {
     await pause(50);
   }
 }
-
-const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
 
 /** Looks twice before it reports another program: a gateway that is ending or busy may miss one request. */
 async function settled(env: Environment): Promise<Answering> {

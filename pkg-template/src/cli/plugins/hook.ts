@@ -1,9 +1,11 @@
 /**
- * The hooks of Claude Code, as a program: it reads an event as JSON and prints the change, if there is one.
- * `PostToolUse` shortens new results; at the start of a session and before a prompt the gateway is started if none answers.
+ * The hooks of agents, as a program: it reads an event as JSON and prints the change, if there is one. Its argument is the
+ * agent's name. At the start of a session and before a prompt it starts the gateway if none answers. For Claude Code it
+ * also shortens new results (`PostToolUse`).
  */
 import { type Answering, isOnCloud, isStanding, PORT } from '../agents/address.js';
-import { type Environment, environment, print, stdin } from '../host.js';
+import { textOrNone } from '../agents/agent.js';
+import { argv, type Environment, environment, home, joined, print, stdin } from '../host.js';
 import { shortened } from './claude-results.js';
 import { startIfDown } from './gateway.js';
 import { fromEnvironment } from './settings.js';
@@ -12,6 +14,19 @@ type Bag = Readonly<Record<string, unknown>>;
 
 /** Bytes of an event that is read: a larger result stays as it is. */
 const EVENT_AT_MOST = 16 * 2 ** 20;
+
+/** Whether an agent's requests go to the gateway that it is set up for. */
+const POINTED: Readonly<Record<string, (env: Environment) => boolean>> = {
+  claude: (env) => isStanding(env.ANTHROPIC_BASE_URL ?? '') && !isOnCloud(env),
+  codex(env) {
+    const settings = textOrNone(joined(env.CODEX_HOME ?? joined(home(), '.codex'), 'config.toml'));
+    return isStanding(/^[ \t]*openai_base_url[ \t]*=[ \t]*"([^"]*)"/m.exec(settings)?.[1] ?? '');
+  },
+  gemini: (env) => [env.GOOGLE_GEMINI_BASE_URL, env.CODE_ASSIST_ENDPOINT].some((url) => isStanding(url ?? '')),
+};
+
+/** The events before which the gateway must run. */
+const STARTING: ReadonlySet<unknown> = new Set(['SessionStart', 'UserPromptSubmit', 'BeforeAgent']);
 
 async function event(): Promise<Bag> {
   const decoder = new TextDecoder();
@@ -24,22 +39,23 @@ async function event(): Promise<Bag> {
   return typeof value === 'object' && value !== null ? (value as Bag) : {};
 }
 
-/** What Claude Code is told if its requests, with the user's key, would reach a program that isn't the user's gateway. */
-function refusal(event: string, found: Answering, env: Environment): object | undefined {
-  if (found !== 'another program' || !isStanding(env.ANTHROPIC_BASE_URL ?? '') || isOnCloud(env)) return undefined;
+/** What an agent is told if its requests, with the user's key, would reach a program that isn't the user's gateway. */
+function refusal(agent: string, event: string, found: Answering, env: Environment): object | undefined {
+  if (found !== 'another program' || POINTED[agent]?.(env) !== true) return undefined;
   const line =
     `densify: the program at port ${PORT} is not your densify gateway, so prompts are not sent to it. ` +
-    'Stop that program, start `densify run -- claude` instead, or run `densify setup claude --undo`.';
-  return event === 'SessionStart' ? { systemMessage: line } : { decision: 'block', reason: line };
+    `Stop that program, start \`densify run -- ${agent}\` instead, or run \`densify setup ${agent} --undo\`.`;
+  if (event === 'SessionStart') return { systemMessage: line };
+  return { decision: event === 'BeforeAgent' ? 'deny' : 'block', reason: line };
 }
 
-async function run(): Promise<void> {
+async function run([agent = 'claude']: readonly string[]): Promise<void> {
   const { hook_event_name: name, tool_name: tool, tool_input: input, tool_response: response } = await event();
-  const { intake, isRun } = fromEnvironment('claude');
+  const { intake, isRun } = fromEnvironment(agent);
   if (isRun) return;
-  if (name === 'SessionStart' || name === 'UserPromptSubmit') {
+  if (typeof name === 'string' && STARTING.has(name)) {
     const env = environment();
-    const warned = refusal(name, await startIfDown(env), env);
+    const warned = refusal(agent, name, await startIfDown(env), env);
     if (warned !== undefined) print(JSON.stringify(warned));
     return;
   }
@@ -50,4 +66,4 @@ async function run(): Promise<void> {
 }
 
 // A hook that fails would be shown to the user; the agent goes on without it.
-await run().catch(() => undefined);
+await run(argv()).catch(() => undefined);

@@ -13,7 +13,7 @@ import { type HookList, withHooks } from './hooks.js';
 const SHORTENED = 'Bash|PowerShell|Grep|mcp__.*';
 
 const hooks = (): Readonly<Record<string, HookList>> => {
-  const hook = [{ type: 'command', command: hookCommand('agent-hook.js'), timeout: 15 }];
+  const hook = [{ type: 'command', command: hookCommand('claude'), timeout: 15 }];
   return {
     SessionStart: [{ hooks: hook }],
     UserPromptSubmit: [{ hooks: hook }],

@@ -1,11 +1,11 @@
-/** Codex: the base URL of its own provider in config.toml. */
+/** Codex: the base URL of its own provider in config.toml, and hooks that start the gateway. */
 
 import { BASE } from '../agents/address.js';
-import { chosenProvider, codexFolder, openaiBehind, tomlOf } from '../agents/codex.js';
+import { chosenProvider, codexFolder, codexHooks, openaiBehind, tomlOf } from '../agents/codex.js';
 import { UsageError } from '../gateway.js';
-import { joined } from '../host.js';
-import { type Setup, textChange } from './files.js';
-import { KEEP_RUNNING } from './gateway.js';
+import { hookCommand, joined } from '../host.js';
+import { jsonChange, type Setup, textChange } from './files.js';
+import { withHooks } from './hooks.js';
 
 /** A line before all others: there it belongs to no table. The provider's name, which sessions hold, stays. */
 export const codex: Setup = {
@@ -25,8 +25,16 @@ export const codex: Setup = {
       }
       return after;
     };
-    return [textChange(path, change)];
+    const list = [{ hooks: [{ type: 'command', command: hookCommand('codex'), timeout: 15 }] }];
+    const hooks = jsonChange(codexHooks(env), (settings) => ({
+      ...settings,
+      hooks: withHooks(codexHooks(env), settings.hooks, { SessionStart: list, UserPromptSubmit: list }),
+    }));
+    return [textChange(path, change), hooks];
   },
-  next: KEEP_RUNNING,
+  // Codex runs no hook that the user hasn't reviewed.
+  next:
+    'Start `codex` and trust its hook when it asks: then each session starts `densify gateway`. ' +
+    'Before that, and if you only use `codex exec`, keep `densify gateway` running.',
   isBehindProxy: true,
 };

@@ -3,7 +3,9 @@ import { isObject } from '../../base/options.js';
 import { UsageError } from '../gateway.js';
 import {
   type Environment,
+  entriesOf,
   folderOf,
+  isThere,
   joined,
   makeFolder,
   missingFolders,
@@ -83,6 +85,8 @@ function textNow(path: string): string | null | undefined {
   }
 }
 
+const recordText = (record: SetupRecord): string => `${JSON.stringify(record, null, 2)}\n`;
+
 /** Writes the record, which is the backup, and then the changes. */
 export function written(name: string, changes: readonly Change[], env: Environment): void {
   const path = recordPath(name, env);
@@ -92,7 +96,7 @@ export function written(name: string, changes: readonly Change[], env: Environme
   let at = path;
   try {
     makeFolder(folderOf(path));
-    writeText(path, `${JSON.stringify(record, null, 2)}\n`, true);
+    writeText(path, recordText(record), true);
     for (const change of changes) {
       at = change.path;
       makeFolder(folderOf(at));
@@ -129,7 +133,24 @@ export function undo(name: string, { changes, folders }: SetupRecord, env: Envir
   }
   remove(backup);
   removeEmptyFolders(folders);
+  bequeath(folders.filter(isThere), env);
   return isChanged;
+}
+
+/** Folders that another set-up still uses go with that one. */
+function bequeath(folders: readonly string[], env: Environment): void {
+  const heir =
+    folders.length === 0 ? undefined : entriesOf(stateFolder(env)).find(({ name }) => name.endsWith('.json'));
+  if (heir === undefined) return;
+  const name = heir.name.replace(/\.json$/, '');
+  try {
+    const record = recordOf(name, env);
+    if (record === undefined) return;
+    const all = [...new Set([...record.folders, ...folders])];
+    writeText(recordPath(name, env), recordText({ ...record, folders: all }), true);
+  } catch {
+    // An empty folder stays.
+  }
 }
 
 function restore(path: string, before: string | undefined): void {

@@ -1,5 +1,3 @@
-/** The last line of a set-up whose agent uses the gateway. */
-export const KEEP_RUNNING =
-  'Keep `densify gateway` running, for example as a service: the agent sends its requests there.';
+/** The last line of a set-up whose agent starts the gateway. */
 export const STARTS_ITSELF =
   'Its next session starts `densify gateway`. End one that runs already: it may not know your provider.';
