@@ -1,6 +1,7 @@
 // The gateway's doors: clients, providers, and the messages when it can't start.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -9,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   ask,
   CLI,
+  metricsOf,
   requestOf,
   type Started,
   session,
@@ -89,11 +91,9 @@ test('metrics are the sums of the reports, and only reported tokens count as rep
   await provider.close();
   await post('/anthropic/v1/files');
   expect(statuses).toEqual([200, 200, 500, 200, 200, 404, 502]);
+  const of = await metricsOf(own);
   const { body: text } = await ask(`${own.url}/metrics`, { method: 'GET' });
   await own.stop();
-  const of = Object.fromEntries(
-    [...text.toString().matchAll(/^(densify_\w+) ([\d.e-]+)$/gm)].map(([, name, value]) => [name, Number(value)]),
-  );
   type Report = Record<'tokens' | 'cached' | 'dollars', number> & Record<string, unknown>;
   const reports = [...own.output().matchAll(/^\{.*\}$/gm)].map(([line]) => JSON.parse(line) as Report);
   const calls = reports.filter(({ isCount }) => isCount === false);
@@ -216,6 +216,26 @@ test('a gateway that may rest ends at a signal, too', async () => {
   expect(failing('--idle=0')).toEqual([2, '', 'densify: option --idle: found "0", expected minutes\n']);
 });
 
+test("the container's command serves, its health check sees that, and SIGTERM ends it", async () => {
+  const file = readFileSync(new URL('../examples/gateway/Dockerfile', import.meta.url), 'utf8');
+  const text = file.replaceAll('\\\n', '');
+  const listIn = (name: string) => JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, 'm').exec(text)![1]!) as string[];
+  const [program, command, ...args] = listIn('ENTRYPOINT');
+  expect([program, command]).toEqual(['densify', 'gateway']);
+  const own = await startGateway(upstream.url, args, { DENSIFY_TOKEN: 'a-token-of-enough-characters' });
+  const [node, ...check] = listIn('HEALTHCHECK CMD');
+  expect(node).toBe('node');
+  const { port } = new URL(own.url);
+  const health = () =>
+    spawnSync(
+      process.execPath,
+      check.map((part) => part.replace('8787', port)),
+    ).status;
+  expect(health()).toBe(0);
+  expect(await own.stop('SIGTERM')).toBe(0);
+  expect(health()).toBe(1);
+});
+
 test('a gateway ends within its grace while a stream goes on', async () => {
   const forever = await startUpstream((_, response) => void response.write('data: x\n\n'));
   const own = await startGateway(forever.url);
@@ -252,6 +272,38 @@ test('createGateway: a listener that fails is no failure of the request', async 
   const body = JSON.stringify(requestOf(session(2)));
   const answer = await handler(new Request('http://x/anthropic/v1/messages', { method: 'POST', body }));
   expect(await answer.text()).toBe('done');
+});
+
+test('createGateway: a rule that throws sends the request as it came, and the next one is packed', async () => {
+  const sent: string[] = [];
+  const warnings: string[] = [];
+  let isBroken = true;
+  const handler = createGateway({
+    optimize: {
+      flush: 'always',
+      protect: () => {
+        if (isBroken) throw new Error('of const value1_7');
+        return false;
+      },
+    },
+    fetch: async (_, { body }) => {
+      sent.push(new TextDecoder().decode(body as Uint8Array));
+      return Response.json({});
+    },
+    onWarning: (line) => warnings.push(line),
+  });
+  const body = JSON.stringify(requestOf(session(40)));
+  const post = () => handler(new Request('http://x/anthropic/v1/messages', { method: 'POST', body }));
+  const metric = async (name: string) =>
+    new RegExp(`^${name} (\\d+)$`, 'm').exec(await (await handler(new Request('http://x/metrics'))).text())?.[1];
+  await (await post()).text();
+  expect(sent).toEqual([body]);
+  expect(warnings).toEqual([expect.stringMatching(/^densify: a request was sent unchanged \(\S+\)$/)]);
+  isBroken = false;
+  await (await post()).text();
+  expect(sent[1]!.length).toBeLessThan(body.length);
+  expect([warnings.length, await metric('densify_failed_open_total')]).toEqual([1, '1']);
+  expect([await metric('densify_requests_total'), await metric('densify_passed_total')]).toEqual(['2', '0']);
 });
 
 test('createGateway: a warning that fails is no failure of the request', async () => {

@@ -1,11 +1,14 @@
 // Between the gateway and its provider: proxies, authorities, closed connections, uploads, clients that vanish.
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import tls from 'node:tls';
 import { createGateway } from 'densify/gateway';
 import { afterAll, expect, test } from 'vitest';
-import { ask, requestOf, type Started, session, startGateway, startUpstream } from './support/gateway.js';
+import { ask, CLI, requestOf, type Started, session, startGateway, startUpstream } from './support/gateway.js';
 import { certificate, startBare, startProxy } from './support/network.js';
 
 const PATH = '/anthropic/v1/messages';
@@ -114,6 +117,31 @@ test.skipIf(!('getCACertificates' in tls) || process.platform !== 'linux')('auth
   await gateway.stop();
   await proxy.close();
   await upstream.close();
+});
+
+/** A module with which 30 seconds are over at once. */
+const HURRY = `const { setTimeout: real } = globalThis;
+globalThis.setTimeout = (action, time, ...more) => real(action, time === 30_000 ? 200 : time, ...more);`;
+
+test.each([
+  ['directly', (url: string): [string, Record<string, string>] => [url.replace('http', 'https'), {}]],
+  [
+    'through a proxy',
+    (url: string): [string, Record<string, string>] => ['https://provider.example', { HTTPS_PROXY: url }],
+  ],
+])('a host that takes a connection and says nothing: an error after the time limit (%s)', async (_, way) => {
+  const bare = await startBare(() => undefined);
+  const folder = mkdtempSync(join(tmpdir(), 'densify-'));
+  writeFileSync(join(folder, 'hurry.cjs'), HURRY);
+  const [url, env] = way(bare.url);
+  const gateway = await startGateway(url, [], proxied(env), ['--require', join(folder, 'hurry.cjs'), CLI]);
+  const { status, body } = await ask(`${gateway.url}${PATH}`, { body: BODY });
+  expect([status, body.toString()]).toEqual([502, expect.stringContaining('could not be reached (ETIMEDOUT)')]);
+  expect(bare.connections()).toBe(1);
+  expect(await underWay(gateway)).toBe(0);
+  await gateway.stop();
+  await bare.close();
+  rmSync(folder, { recursive: true });
 });
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';

@@ -31,7 +31,9 @@ function gateway(options: GatewayOptions = {}) {
   });
   return async (body: object, path = '/anthropic/v1/messages', headers: Record<string, string> = {}) => {
     const request = { method: 'POST', body: JSON.stringify(body), headers };
-    expect((await handler(new Request(`http://localhost${path}`, request))).status).toBe(200);
+    const answer = await handler(new Request(`http://localhost${path}`, request));
+    expect(answer.status).toBe(200);
+    await answer.text(); // until then the request is under way
     return sent.at(-1)!;
   };
 }
@@ -61,6 +63,29 @@ test('any instance gives the same bytes: behind a balancer, after a restart', as
   // The last request alone, as the first one that an instance sees.
   expect(await gateway()(requestOf(all))).toEqual(expected.at(-1));
   expect(JSON.stringify(expected.at(-1)).length).toBeLessThan(JSON.stringify(requestOf(all)).length * 0.6);
+});
+
+test('what the gateway forgets costs time only: more sessions than it remembers, and more of one first message', async () => {
+  const all = session(20);
+  const expected = await grown(gateway(), all, 30);
+  const send = gateway();
+  await grown(send, all, 30);
+  // Parallel jobs that begin with the same prompt, in turns.
+  const jobs = Array.from({ length: 12 }, (_, job) => [
+    all[0]!,
+    { role: 'assistant', content: [{ type: 'text', text: `Job ${job}.` }] },
+    { role: 'user', content: 'Go on.' },
+    ...all.slice(1),
+  ]);
+  const wanted = await Promise.all(jobs.map((messages) => grown(gateway(), messages, 32)));
+  for (const [at, end] of ends(jobs[0]!, 32).entries()) {
+    for (const [job, messages] of jobs.entries()) {
+      expect(await send(requestOf(messages.slice(0, end)))).toEqual(wanted[job]![at]);
+    }
+  }
+  for (let other = 0; other < 2050; other += 1) await send(requestOf([{ role: 'user', content: `Session ${other}.` }]));
+  expect(await grown(send, all, 30)).toEqual(expected);
+  expect(JSON.stringify(expected.at(-1)).length).toBeLessThan(JSON.stringify(requestOf(all)).length * 0.8);
 });
 
 test('sub-agents, titles and side questions under one id do not disturb the session', async () => {

@@ -1,13 +1,19 @@
 // The gateway as users start it: other requests must not change, and packed ones must arrive as the core packs them.
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import zlib, { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { createOptimizer } from 'densify/anthropic';
+import { optimize } from 'densify/anthropic';
 import { validate } from 'densify/validate';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   ask,
+  CLI,
+  metricsOf,
   requestOf,
   type Started,
   session,
@@ -274,14 +280,13 @@ test('a body of 100 MB passes, unpacked', async () => {
   expect(print(sent().body)).toBe(print(body));
 });
 
-test('a session is packed as a handle packs it, for the call and for the count of its tokens', async () => {
+test('a session is packed as a call that makes all edits at once, where it asks for no cache; so is its count', async () => {
   answer = done;
   const all = session(40);
-  const optimizer = createOptimizer({ flush: 'when-it-pays', model: 'claude-opus-4-8' });
   let changes = 0;
   for (let end = 1; end <= all.length; end += 2) {
     const messages = all.slice(0, end);
-    const expected = optimizer.optimize(messages as never).messages;
+    const expected = optimize(messages as never, { flush: 'always', model: 'claude-opus-4-8' }).messages;
     for (const path of ['/anthropic/v1/messages/count_tokens', '/anthropic/v1/messages']) {
       await post(path, JSON.stringify(requestOf(messages)));
       expect(sentJson()).toEqual(requestOf(expected as object[]));
@@ -350,6 +355,69 @@ test('--observe changes nothing and counts', async () => {
   expect(report.tokensAfter).toBeLessThan(report.tokensBefore);
 });
 
+/** A module that breaks the thread at its second request. */
+const breaking = (act: string) => `
+const { isMainThread, parentPort } = require('node:worker_threads');
+if (!isMainThread) {
+  const on = parentPort.on.bind(parentPort);
+  let count = 0;
+  parentPort.on = (event, action) => on(event, (given) => {
+    count += 1;
+    if (count === 2) { ${act} }
+    action(given);
+  });
+}`;
+
+test.each([
+  ['a thread that ends', 'process.exit(1)', '(the thread ended)'],
+  [
+    'a thread that throws',
+    "throw Object.assign(new Error('const value1_7'), { code: 'EODD' })",
+    '(the thread ended (EODD))',
+  ],
+])('%s: its request goes out as it came, with one warning, and others are packed', async (_, act, why) => {
+  answer = done;
+  const folder = mkdtempSync(join(tmpdir(), 'densify-fault-'));
+  writeFileSync(join(folder, 'break.cjs'), breaking(act));
+  const own = await startGateway(upstream.url, ['--json'], {}, ['--require', join(folder, 'break.cjs'), CLI]);
+  const body = JSON.stringify(requestOf(session(40)));
+  const sizes: number[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    expect((await ask(`${own.url}/anthropic/v1/messages`, { body })).status).toBe(200);
+    sizes.push(sent().body.length);
+  }
+  const { densify_failed_open_total: failed, densify_requests_total: all } = await metricsOf(own);
+  await own.stop();
+  rmSync(folder, { recursive: true });
+  expect(sizes.map((size) => size === body.length)).toEqual([false, true, false, true, false]);
+  expect([all, failed]).toEqual([5, 2]);
+  expect(own.output().split(`densify: a request was sent unchanged ${why}`)).toHaveLength(2);
+  expect(own.output().match(/"failure":/g)).toHaveLength(2);
+  expect(own.output()).not.toContain('value1_7');
+});
+
+test('a package whose thread is missing: requests go out as they came, and the warning says why', async () => {
+  answer = done;
+  const copy = mkdtempSync(join(tmpdir(), 'densify-part-'));
+  const real = new URL('.', pathToFileURL(CLI)).pathname;
+  mkdirSync(join(copy, 'dist'));
+  symlinkSync(join(real, '..', 'package.json'), join(copy, 'package.json'));
+  for (const name of readdirSync(real)) {
+    if (name !== 'gateway-thread.js') symlinkSync(join(real, name), join(copy, 'dist', name));
+  }
+  const links = ['--preserve-symlinks', '--preserve-symlinks-main', join(copy, 'dist', 'cli.js')];
+  const own = await startGateway(upstream.url, [], {}, links);
+  const body = JSON.stringify(requestOf(session(40)));
+  for (let count = 0; count < 2; count += 1) {
+    await ask(`${own.url}/anthropic/v1/messages`, { body });
+    expect(sent().body.toString()).toBe(body);
+  }
+  expect((await metricsOf(own)).densify_failed_open_total).toBe(2);
+  await own.stop();
+  rmSync(copy, { recursive: true });
+  expect(own.output().match(/sent unchanged \(the thread ended \(\w+\)\)/g)).toHaveLength(1);
+});
+
 test('packing that takes too long: the request goes out as it came, with one warning', async () => {
   answer = done;
   const own = await startGateway(upstream.url, ['--time-limit=1']);
@@ -362,23 +430,38 @@ test('packing that takes too long: the request goes out as it came, with one war
   expect(own.output().match(/took longer than 1 ms/g)).toHaveLength(1);
 });
 
-test('packing that takes too long pauses its own session, and the others wait no longer than the limit', async () => {
+test('packing that takes too long pauses its own session, and no other loses time or what the gateway knows of it', async () => {
   answer = done;
   const own = await startGateway(upstream.url, ['--time-limit=2500']);
-  const path = `${own.url}/anthropic/v1/messages`;
   const steps = session(100_000, 1).slice(1);
   const slow = (name: string) => JSON.stringify(requestOf([{ role: 'user', content: name }, ...steps]));
-  const quick = JSON.stringify(requestOf(session(40)));
-  const size = () => sent().body.length;
-  const both = Promise.all([ask(path, { body: slow('one') }), ask(path, { body: slow('two') })]);
+  // Thinking that the model's provider binds to what was sent stays only where the gateway knows that.
+  const bound = (messages: readonly object[]) => JSON.stringify({ ...requestOf(messages), model: 'claude-opus-5-5' });
+  const all = session(41);
+  const known = all.slice(0, 81);
+  const thinking = { type: 'thinking', thinking: 'A thought.', signature: 'x' };
+  const [thought, result] = all.slice(81) as [{ content: object[] }, object];
+  const next = bound([...known, { ...thought, content: [thinking, ...thought.content] }, result]);
+  const path = (gateway: Started) => `${gateway.url}/anthropic/v1/messages`;
+  /** The newest request that began with a text. */
+  const newest = (text: string) =>
+    upstream.arrived.findLast(({ body }) => body.subarray(0, 200).includes(`"content":"${text}"`))!.body;
+  const usual = 'Please refactor the project.';
+  for (const list of [known.slice(0, 79), known]) await ask(path(own), { body: bound(list) });
+  const both = Promise.all([ask(path(own), { body: slow('one') }), ask(path(own), { body: slow('two') })]);
   await new Promise((resolve) => setTimeout(resolve, 1000)); // both are uploaded
-  await ask(path, { body: quick });
-  expect(size()).toBe(quick.length); // the second one is being packed
+  await ask(path(own), { body: JSON.stringify(requestOf(session(39))) });
+  expect(newest(usual).length).toBeLessThan(JSON.stringify(requestOf(session(39))).length);
+  await ask(path(own), { body: slow('three') });
+  expect(newest('three').length).toBe(slow('three').length); // the second one is being packed
   await both;
-  await ask(path, { body: quick });
-  expect(size()).toBeLessThan(quick.length);
-  await ask(path, { body: slow('one') });
-  expect(size()).toBe(slow('one').length);
+  await ask(path(own), { body: next });
+  expect(newest(usual).length).toBeLessThan(next.length);
+  expect(newest(usual).toString()).toContain('A thought.');
+  await ask(path(gateway), { body: next });
+  expect(newest(usual).toString()).not.toContain('A thought.');
+  await ask(path(own), { body: slow('one') });
+  expect(newest('one').length).toBe(slow('one').length);
   await own.stop();
   expect(own.output().match(/\([^)]*(?:longer|paused)[^)]*\)/g)).toEqual([
     '(packing took longer than 2500 ms)',

@@ -74,9 +74,10 @@ export async function startGateway(
   upstream: string,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  command: readonly string[] = [CLI],
 ): Promise<Started> {
   const names = ['anthropic', 'openai', 'gemini'].map((name) => `${name}=${upstream}`).join(',');
-  const child = spawn(process.execPath, [CLI, 'gateway', '--port=0', `--upstream=${names}`, ...args], {
+  const child = spawn(process.execPath, [...command, 'gateway', '--port=0', `--upstream=${names}`, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
@@ -97,6 +98,13 @@ export async function startGateway(
     return ended;
   };
   return { url, child, output: () => output, stop };
+}
+
+/** All figures that a gateway reports, by name. */
+export async function metricsOf({ url }: Started): Promise<Readonly<Record<string, number>>> {
+  const { body } = await ask(`${url}/metrics`, { method: 'GET' });
+  const found = body.toString().matchAll(/^(densify_\w+) ([\d.e-]+)$/gm);
+  return Object.fromEntries([...found].map(([, name, value]) => [name, Number(value)]));
 }
 
 /** An answer with every byte, undecoded. */

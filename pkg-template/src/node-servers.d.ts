@@ -157,7 +157,8 @@ declare module 'node:worker_threads' {
   export class Worker {
     constructor(file: URL, options: { readonly workerData: unknown });
     on(event: 'message', action: (message: never) => void): this;
-    on(event: 'error' | 'exit', action: () => void): this;
+    on(event: 'error', action: (error: { readonly code?: unknown }) => void): this;
+    on(event: 'exit', action: () => void): this;
     postMessage(message: unknown): void;
     terminate(): Promise<unknown>;
     unref(): void;
