@@ -31,3 +31,10 @@ test('the first example is a loop with a handle, and what caching means for it s
   expect(code).toContain('createOptimizer');
   expect(after).toMatch(/cache/);
 });
+
+test('each example for Anthropic asks for a cache', () => {
+  const examples = filesIn('examples', /\.ts$/).filter((file) => file.includes('/anthropic/'));
+  expect(examples.length).toBeGreaterThan(1);
+  const asks = (file: string) => /\bcache_control: \{/.test(readFileSync(new URL(file, ROOT), 'utf8'));
+  expect(examples.filter((file) => !asks(file))).toEqual([]);
+});

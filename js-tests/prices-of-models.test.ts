@@ -67,7 +67,8 @@ test('a call without a memory gives what a handle gives', () => {
     const end = history.findLastIndex(({ role }) => role === 'assistant');
     const given = history.slice(0, end) as never as anthropic.AnthropicMessageLike[];
     expect(anthropic.optimize(given, options).messages).toEqual(made);
-    expect(anthropic.optimizeRequest({ model, messages: given }, options).request.messages).toEqual(made);
+    const request = { model, messages: given, cache_control: { type: 'ephemeral' } } as const;
+    expect(anthropic.optimizeRequest(request, options).request.messages).toEqual(made);
   }
 });
 

@@ -65,9 +65,10 @@ describe('a name gets its row', () => {
 });
 
 test('each known row has a page and a day, and prices in the order that providers ask', () => {
-  for (const { family, cached, uncached, write, output, source, checked, minimumCacheable } of ROWS) {
+  for (const { family, cached, uncached, write, output, source, checked, minimumCacheable, cacheSource } of ROWS) {
     if (family === 'unknown' || family === 'free') continue;
     expect(source, family).toMatch(/^https:\/\//);
+    expect(cacheSource, family).toMatch(/^https:\/\//);
     expect(checked, family).toMatch(/^2026-\d\d-\d\d$/);
     expect(cached, family).toBeLessThan(uncached);
     expect(write, family).toBeGreaterThanOrEqual(uncached);
@@ -80,8 +81,10 @@ test('an unknown model has the dearest cache rules of all', () => {
   const unknown = pricesOf(undefined);
   expect(unknown.source).toBe('');
   expect(unknown.cacheTtl).toBeUndefined();
-  for (const { family, cached, write, minimumCacheable } of ROWS) {
+  for (const { family, cached, write, longCache, minimumCacheable } of ROWS) {
     if (family === 'free') continue;
+    const long = longCache?.write ?? write;
+    expect(unknown.longCache!.write / unknown.cached, family).toBeGreaterThanOrEqual(long / cached);
     expect(unknown.write / unknown.cached, family).toBeGreaterThanOrEqual(write / cached);
     expect(unknown.minimumCacheable, family).toBeGreaterThanOrEqual(minimumCacheable);
   }
@@ -92,4 +95,12 @@ test('an edit drops reasoning where the provider binds it to its prefix', () => 
   expect(pricesOf('gpt-5.6-sol').editDropsReasoning).toBe(true);
   expect(pricesOf('claude-opus-4-6').editDropsReasoning).toBe(false);
   expect(pricesOf('gemini-3-flash').editDropsReasoning).toBe(false);
+});
+
+test('a cache that lives longer has its own price where the provider asks for one', () => {
+  const { uncached, write, longCache } = pricesOf('claude-sonnet-4-6');
+  expect(longCache).toEqual({ cacheTtl: 3600, write: 2 * uncached });
+  expect(longCache!.write).toBeGreaterThan(write);
+  expect(pricesOf('gpt-5.1').longCache).toEqual({ cacheTtl: 86_400, write: pricesOf('gpt-5.1').write });
+  expect(pricesOf('gemini-3-flash').longCache).toBeUndefined();
 });

@@ -80,10 +80,11 @@ function modelOf(contents: readonly IContent[]): string {
   return first?.[0] ?? '';
 }
 
-/** Anthropic's entries that live for an hour cost twice the input, instead of 1.25 times as much. */
-function writePrice({ uncached, write, cacheTtl }: ModelPrices, contents: readonly IContent[]): number {
-  const isHour = cacheTtl === 300 && contents.some(({ metadata }) => metadata?.['cacheTtl'] === 3600);
-  return isHour ? 2 * uncached : write;
+/** The price of a write for the longest life that the log's requests asked of the cache. */
+function writePrice({ write, longCache }: ModelPrices, contents: readonly IContent[]): number {
+  const isLong = ({ metadata }: IContent): boolean =>
+    Number(metadata?.['cacheTtl']) >= (longCache?.cacheTtl ?? Infinity);
+  return longCache !== undefined && contents.some(isLong) ? longCache.write : write;
 }
 
 interface Usage {

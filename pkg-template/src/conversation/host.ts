@@ -36,7 +36,7 @@ export function sessionsOf<M>(
   cuts?: Cuts<M>,
 ): () => Session<M> {
   return () => {
-    const create: HandleFactory = ({ glue }) => new glue.OptimizerHandle(optimizer);
+    const create: HandleFactory = ({ glue }, keptFor) => new glue.OptimizerHandle(optimizer(keptFor));
     const session = new Session<M>(engine, adapter, callbacks, create, cuts);
     session.clock = clock;
     return session;

@@ -6,7 +6,8 @@ import type { StrategyName } from '../generated/densify.js';
 import type { GiveUp } from '../generated/summary.js';
 import { checkRecall } from '../intake/messages.js';
 import type { Adapter } from '../messages/adapter.js';
-import { CLOCK, type Clock, clockOf, withLifetime } from '../optimizer/clock.js';
+import { type CoreOptions, readCacheSettings } from '../optimizer/cache.js';
+import { CLOCK, type Clock, clockOf } from '../optimizer/clock.js';
 import { BESIDE_CONVERSATION, IN_RULES, OF_CONVERSATIONS, OF_OPTIMIZE } from '../optimizer/elsewhere.js';
 import { readSettings } from '../optimizer/settings.js';
 import type { Redact } from '../summary/redaction.js';
@@ -53,8 +54,8 @@ export interface ConversationSettings<M> {
   readonly machine: string;
   /** The same with sizes as they were given. */
   readonly machineAsGiven: string;
-  /** What the optimizer reads, as JSON. */
-  readonly optimizer: string;
+  /** What the optimizer reads. */
+  readonly optimizer: CoreOptions;
   /** The time of requests. */
   readonly clock: Clock | undefined;
   /** What shrinking results reads, as JSON; nothing if they aren't to be shrunk. */
@@ -100,7 +101,8 @@ export function readConversation<M>(
   const own = flat(inTokensOfOurs(given, factor));
   const { workspaceRoot, tools, contextLimit, reserve, overhead, protect, isFailure, countTokens } = own;
   const { callbacks } = readSettings<M>({ protect, isFailure, countTokens });
-  const optimizer = readSettings(withLifetime({ ...own.rules, workspaceRoot, tools }, adapter), { ours: [CLOCK] }).json;
+  const rules = { ...own.rules, workspaceRoot, tools };
+  const { core: optimizer } = readCacheSettings(rules, adapter, { ours: [CLOCK] });
   const clock = clockOf(own.rules, Date.now);
   const budget = {
     contextLimit,
@@ -148,7 +150,11 @@ function checked<M>(adapter: Adapter<M>, given: ConversationOptions<M>): Convers
   const { optimize, summary, strategy = defaultStrategy } = own;
   onlyKnown(optimize, OF_OPTIMIZE, { within: 'optimize', elsewhere: [IN_RULES, OF_ALL] });
   if (strategy !== 'auto')
-    refuse(summary, ['strategy'], "strategies other than 'auto' are the conversation's own option");
+    refuse(
+      summary,
+      ['strategy'],
+      "a conversation's strategy is its own option 'strategy'; set it there, or use strategy 'auto'",
+    );
   const ofSummaries = ['strategy', ...summaryKeys.filter((key) => !NOT_OF_SUMMARIES.includes(key))];
   onlyKnown(summary, [...ofSummaries, ...OF_MACHINES, ...OURS], { within: 'summary', elsewhere: [OF_ALL] });
   return {

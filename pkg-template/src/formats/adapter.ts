@@ -5,6 +5,7 @@ import { calledFlags, isBlank, unreadable } from '../messages/facts.js';
 import { patched } from '../messages/patch.js';
 import { holdsSame } from '../messages/same.js';
 import { factorOf } from '../models/measured.js';
+import type { ModelPrices } from '../models/prices.js';
 import type { Target } from '../models/target.js';
 import { keptFor } from './breakpoints.js';
 import type { Format } from './format.js';
@@ -39,14 +40,14 @@ export function adapterFor<M extends object, O extends Target>(
   capabilities: number,
   images = imageFormulaOf(format, {}),
   factor = factorOf({}, format.family),
-  cacheTtl?: number,
+  prices?: ModelPrices,
 ): Adapter<M> {
   let known = made.get(format);
   if (known === undefined) made.set(format, (known = new Map<string, unknown>()));
-  const key = `${capabilities} ${images} ${factor} ${cacheTtl}`;
+  const key = `${capabilities} ${images} ${factor} ${prices?.family}`;
   const found = known.get(key) as Adapter<M> | undefined;
   if (found !== undefined) return found;
-  const adapter = adapterOf(format, capabilities, images, factor, cacheTtl);
+  const adapter = adapterOf(format, capabilities, images, factor, prices);
   known.set(key, adapter);
   return adapter;
 }
@@ -56,7 +57,7 @@ function adapterOf<M extends object, O extends Target>(
   capabilities: number,
   images: ImageFormulaName,
   factor: number,
-  cacheTtl: number | undefined,
+  prices: ModelPrices | undefined,
 ): Adapter<M> {
   const texts = foundTexts(format);
   return {
@@ -64,7 +65,7 @@ function adapterOf<M extends object, O extends Target>(
     options: targetKeys(format),
     capabilities,
     factor,
-    cacheTtl,
+    prices,
     time: format.time && orZero((message) => secondsOf(format.time!(message))),
     keptFor: format.breakpoints && orZero((message) => keptFor(message, format.breakpoints!)),
     read(message, index, writer, names, callbacks, tokens) {

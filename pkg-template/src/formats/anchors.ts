@@ -1,37 +1,17 @@
 /** A cache breakpoint ahead of the next flush: the provider finds everything before it, however much follows. */
-import type { Bag } from '../messages/facts.js';
 import { jsonText } from '../messages/measure.js';
-import { type Breakpoints, isThere, marksOf, withMark } from './breakpoints.js';
+import { type Breakpoints, marksOf, withMark } from './breakpoints.js';
+import type { RequestCache } from './request-cache.js';
 
 /** The most breakpoints of a request (Anthropic, "Prompt caching"). */
 const MOST = 4;
 /** Characters per token, roughly. */
 const CHARACTERS = 4;
 
-/** The breakpoints of a request beside its messages. */
-export interface Elsewhere {
-  /** How many there are: on the system prompt, on tools, and one that the provider sets at the end by itself. */
-  readonly count: number;
-  /** What asks the provider to set one at the end by itself. */
-  readonly automatic?: unknown;
-}
-
-/** A hook that sees messages only assumes one on the system prompt and one on the tools. */
-export const UNSEEN: Elsewhere = { count: 2 };
-
-/** The breakpoints of a request beside its messages, in the form that APIs and SDKs have of it. */
-export function elsewhereIn(request: object, { read }: Breakpoints): Elsewhere {
-  const { system, tools, cache_control: automatic } = request as Bag;
-  const parts = [system, tools].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
-  const marked = parts.filter((part) => typeof part === 'object' && part !== null && isThere(read(part as Bag)));
-  if (!isThere(automatic)) return { count: marked.length };
-  return { count: marked.length + 1, automatic };
-}
-
 /** Whether a request has breakpoints, and room for another one. */
-export function hasRoom(messages: readonly object[], breakpoints: Breakpoints, elsewhere: Elsewhere): boolean {
+export function hasRoom(messages: readonly object[], breakpoints: Breakpoints, cache: RequestCache): boolean {
   const count = messages.reduce((sum, message) => sum + marksOf(message, breakpoints).length, 0);
-  return (count > 0 || elsewhere.automatic !== undefined) && count + elsewhere.count < MOST;
+  return (count > 0 || cache.automatic !== undefined) && count + cache.count < MOST;
 }
 
 /**
@@ -41,13 +21,13 @@ export function hasRoom(messages: readonly object[], breakpoints: Breakpoints, e
 export function withAnchor<M extends object>(
   messages: readonly M[],
   anchor: number | undefined,
-  { breakpoints, elsewhere, least }: { breakpoints: Breakpoints; elsewhere: Elsewhere; least: number },
+  { breakpoints, cache, least }: { breakpoints: Breakpoints; cache: RequestCache; least: number },
 ): readonly M[] {
   if (anchor === undefined || anchor <= 0 || anchor > messages.length) return messages;
-  if (!hasRoom(messages, breakpoints, elsewhere)) return messages;
-  if (elsewhere.count === 0 && !isAtLeast(messages.slice(0, anchor), least * CHARACTERS)) return messages;
+  if (!hasRoom(messages, breakpoints, cache)) return messages;
+  if (cache.count === 0 && !isAtLeast(messages.slice(0, anchor), least * CHARACTERS)) return messages;
   const behind = messages.slice(anchor).flatMap((message) => marksOf(message, breakpoints));
-  const value = behind[0] ?? elsewhere.automatic;
+  const value = behind[0] ?? cache.automatic;
   return value === undefined ? messages : withMark(messages, anchor - 1, value, breakpoints);
 }
 

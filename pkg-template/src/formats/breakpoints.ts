@@ -129,8 +129,14 @@ const LIFETIMES: Readonly<Record<string, number>> = { '5m': 300, '1h': 3600 };
 
 /** For how many seconds the breakpoints of a message ask the cache to live; 0 if none says so. */
 export function keptFor(message: object, breakpoints: Breakpoints): number {
-  const lifetimes = marksOf(message, breakpoints).map((mark) => LIFETIMES[String((mark as Bag).ttl)] ?? 0);
-  return Math.max(0, ...lifetimes);
+  return Math.max(0, ...marksOf(message, breakpoints).map(lifetimeOf));
+}
+
+/** The seconds that a breakpoint asks for, as APIs have it, or by providers and keys as frameworks do; 0 if it says none. */
+export function lifetimeOf(mark: unknown): number {
+  if (typeof mark !== 'object' || mark === null) return 0;
+  const { ttl, ...others } = mark as Bag;
+  return LIFETIMES[String(ttl)] ?? Math.max(0, ...Object.values(others).map(lifetimeOf));
 }
 
 /** Where a message has its blocks, or the text that is all of them. */

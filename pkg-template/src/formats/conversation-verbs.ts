@@ -1,8 +1,6 @@
-import { isObject } from '../base/options.js';
 import { createIn, type Host, type Origin, restoreIn, sharedHost } from '../conversation/functions.js';
 import type { ConversationOptions, ConversationSnapshot } from '../conversation/types.js';
 import type { Adapter } from '../messages/adapter.js';
-import { priced } from '../models/priced.js';
 import type { Target } from '../models/target.js';
 import type { Readable } from './format.js';
 import { take } from './take.js';
@@ -42,12 +40,11 @@ function originOf<M extends L, L extends object, O extends Target>(
   };
 }
 
-/** What a conversation is made with: its rules know the prices of the model. */
+/** What a conversation is made with. */
 function taken<M extends L, L extends object, O extends Target>(
   format: Readable<L, O>,
   options: ConversationOptions<M> & O,
 ): { readonly adapter: Adapter<M>; readonly rest: ConversationOptions<M> } {
-  const { adapter, rest, target } = take<M, L, O, ConversationOptions<M>>(format, options, true);
-  const optimize = isObject(rest) ? priced(rest.optimize, target) : undefined;
-  return { adapter, rest: (optimize === undefined ? rest : { ...rest, optimize }) as ConversationOptions<M> };
+  const { adapter, rest } = take<M, L, O, ConversationOptions<M>>(format, options, true);
+  return { adapter, rest: rest as ConversationOptions<M> };
 }

@@ -1,4 +1,3 @@
-import { priced } from '../models/priced.js';
 import type { Target } from '../models/target.js';
 import { compressIn, estimateIn, optimizeIn, optimizerIn } from '../optimizer/functions.js';
 import { type CoreEngine, sharedEngine } from '../optimizer/shared-engine.js';
@@ -13,8 +12,8 @@ export function optimizeOf<L extends object, O extends Target>(
   engine: () => CoreEngine = sharedEngine,
 ): Verbs<L, O>['optimize'] {
   return <M extends L>(messages: readonly M[], options?: OptimizeOptions<M> & O) => {
-    const { adapter, rest, target } = take<M, L, O, OptimizeOptions<M>>(format, options);
-    return optimizeIn(engine(), adapter, messages, priced(rest, target));
+    const { adapter, rest } = take<M, L, O, OptimizeOptions<M>>(format, options);
+    return optimizeIn(engine(), adapter, messages, rest);
   };
 }
 
@@ -35,8 +34,8 @@ export function createOptimizerOf<L extends object, O extends Target, D extends 
   engine: () => CoreEngine = sharedEngine,
 ): Verbs<L, O, D>['createOptimizer'] {
   return <M extends L>(options?: OptimizerOptions<M> & O) => {
-    const { adapter, rest, target } = take<M, L, O, OptimizerOptions<M>>(format, options);
-    return optimizerIn(engine(), adapter, priced(rest, target));
+    const { adapter, rest } = take<M, L, O, OptimizerOptions<M>>(format, options);
+    return optimizerIn(engine(), adapter, rest);
   };
 }
 

@@ -15,10 +15,11 @@ import { BESIDE_HOOKS, OF_HOOKS, OF_RULES } from '../optimizer/elsewhere.js';
 import { alwaysFlushes } from '../optimizer/functions.js';
 import type { OptimizerOptions, Result, Warning } from '../types.js';
 import { targetKeys } from './adapter.js';
-import { type Elsewhere, hasRoom, UNSEEN, withAnchor } from './anchors.js';
+import { hasRoom, withAnchor } from './anchors.js';
 import { BoundThinking } from './bound-thinking.js';
 import { type Breakpoints, droppedBy, keepBreakpoints } from './breakpoints.js';
 import type { Format } from './format.js';
+import { isUncached, type RequestCache, UNSEEN, uncachedFlush } from './request-cache.js';
 import { type RunOptimizer, runOptimizer } from './run-optimizer.js';
 import { type Following, type Fork, RUNS_AT_MOST, Runs } from './runs.js';
 import { take } from './take.js';
@@ -81,10 +82,10 @@ export interface HookOptions<M> {
    */
   readonly onWarning?: ((warning: HookWarning) => void) | undefined;
   /**
-   * Makes the conversation that keeps a run within the model's window, by strategies and summaries; it is called at the
-   * beginning of each run, with the model that is called. All other options are those of the conversation then. If it names
-   * no `overhead` or `reserve`, the hook counts the system prompt, the tools and the answer's limit (at most half of the
-   * window) where it sees them; else `onWarning` gets `request-unseen` once.
+   * Creates the conversation that keeps a run within the model's window, by strategies and summaries. It is called at
+   * the beginning of each run, with the model of the first call. All other options then belong to the conversation. If
+   * it names no `overhead` or `reserve`, the hook counts the system prompt, the tools and the answer's limit (at most
+   * half of the window) where it sees them; else `onWarning` gets `request-unseen` once.
    *
    * @default none: the messages are optimized, not compressed
    */
@@ -119,17 +120,20 @@ export interface Hook<M, T extends object> {
   run(
     messages: readonly M[],
     names: () => Target,
-    optimize: (target: Target) => Result<M>,
+    optimize: (target: Called) => Result<M>,
     seen?: Seen,
   ): Replaced<M> | Promise<Replaced<M>>;
 }
+
+/** What a hook's optimizer is called with beside the hook's own options. */
+export type Called = Target & { readonly flush?: 'always' };
 
 /** The parts of a request that a hook sees, apart from its messages. */
 export interface Seen {
   /** What it asks of the window. */
   sizes?(target: Target): SeenSizes;
-  /** Its breakpoints of the cache. */
-  breakpoints?(): Elsewhere;
+  /** What it asks of the provider's cache. */
+  cache?(): RequestCache;
 }
 
 /** What a hook works with. */
@@ -204,11 +208,10 @@ export function hookOf<M extends object, T extends object>(
   };
   const unpriced = new Set<string | undefined>();
   /** Where breakpoints may be set ahead of flushes: the provider looks for its cache there. */
-  const anchoring = (target: Target, seen: Seen | undefined) => {
+  const anchoring = (target: Target, cache: RequestCache) => {
     const { breakpoints: found, family } = format ?? {};
     if (found === undefined || (familyOf(target) ?? family) !== 'anthropic') return undefined;
-    const elsewhere = seen?.breakpoints?.() ?? UNSEEN;
-    return { breakpoints: found, elsewhere, least: pricesOf(target.model).minimumCacheable };
+    return { breakpoints: found, cache, least: pricesOf(target.model).minimumCacheable };
   };
   const known = new Map<string, BoundThinking<M> | undefined>();
   /** What keeps thinking where a model's provider accepts it; `undefined` for models that don't bind it to anything. */
@@ -239,20 +242,23 @@ export function hookOf<M extends object, T extends object>(
         unpriced.add(target.model);
         told(ofUnpriced(target.model));
       }
-      if (optimizers !== undefined) {
-        const options = { ...rest, ...target } as OptimizerOptions<M>;
-        const places = observe === true ? undefined : anchoring(target, seen);
-        const keepsAnchor = places !== undefined && hasRoom(messages, places.breakpoints, places.elsewhere);
+      const options = { ...rest, ...target } as OptimizerOptions<M>;
+      const cache = seen?.cache?.() ?? UNSEEN;
+      const flush = format && uncachedFlush(rest, () => isUncached(messages, format, options as Target, cache));
+      if (optimizers !== undefined && flush === undefined) {
+        const places = observe === true ? undefined : anchoring(target, cache);
+        const keepsAnchor = places !== undefined && hasRoom(messages, places.breakpoints, places.cache);
         const following = noted(optimizers.follow(messages, key, () => runOptimizer(format!, options, keepsAnchor)));
+        following.keeper.keepFor(cache.keptFor);
         const anchored = (list: readonly M[], anchor: number | undefined) =>
           places === undefined ? list : withAnchor(list, anchor, places);
         const sent = (list: readonly M[]) => bound(key, options)?.sent(list) ?? list;
         return flushed(messages, following, format!.breakpoints, { used, sent, anchored });
       }
-      const result = optimize(target);
+      const result = optimize({ ...target, ...flush });
       if (format === undefined) return used(markedLive(messages, result, breakpoints));
       const list = used(marked(messages, result, breakpoints)) ?? messages;
-      const sent = bound(key, { ...rest, ...target })?.sent(list) ?? list;
+      const sent = bound(key, options)?.sent(list) ?? list;
       return sent === messages ? undefined : sent;
     } catch (error) {
       return failed(error);
@@ -293,7 +299,7 @@ function unseen(keys: readonly (keyof SeenSizes)[]): RequestUnseen {
 /** The thrown value, which may be anything. */
 function errorOf(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
-  return densifyError('callback-failed', `${describe(thrown)} was thrown, which is not an Error`, { cause: thrown });
+  return densifyError('callback-failed', `a callback threw ${describe(thrown)}, expected an Error`, { cause: thrown });
 }
 
 /** What a listener does later may fail as well. */
@@ -457,7 +463,8 @@ function kept<M>(
     else if (step.kind === 'summarize') step.cancel();
     if (step.kind !== 'summarize' && step.kind !== 'pending')
       return ended(step.kind === 'ready' ? step.warnings : [step]);
-    const message = "option summarize: the conversation needs a summary, but you passed no 'summarize'";
+    const message =
+      "option summarize: found nothing, but the conversation needs a summary; pass 'summarize', or a strategy that needs no model";
     if (observe !== true) told(densifyError('strategy-needs-model', message, { key: 'summarize' }));
     return ended([]);
   } catch (error) {

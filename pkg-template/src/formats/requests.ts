@@ -5,7 +5,6 @@ import type { Adapter } from '../messages/adapter.js';
 import type { Bag } from '../messages/facts.js';
 import { jsonText } from '../messages/measure.js';
 import { measuredFactor } from '../models/measured.js';
-import { priced } from '../models/priced.js';
 import { familyOf } from '../models/profiles.js';
 import type { Target } from '../models/target.js';
 import { compressIn, estimateIn, optimizeIn } from '../optimizer/functions.js';
@@ -14,6 +13,7 @@ import { type OverheadOf, overheads, promptOverhead } from '../tokens/overhead.j
 import type { Callbacks, CompressOptions, CompressResult, OptimizeOptions, Result } from '../types.js';
 import { droppedBy, keepBreakpoints } from './breakpoints.js';
 import type { Format, RequestShape } from './format.js';
+import { isUncached, requestCache, uncachedFlush } from './request-cache.js';
 import { take } from './take.js';
 import type { RequestOf } from './written.js';
 
@@ -65,8 +65,8 @@ export type MessageOf<R extends object, L extends object, K extends string = 'me
 /** The verbs over whole requests of one format. */
 export interface RequestVerbs<L extends object, O extends Target, K extends string> {
   /**
-   * Optimizes the messages of a request, as `optimize` does. `model` is that of the request; what goes with the
-   * messages is counted; a breakpoint of the provider's cache whose block goes moves to the block before it.
+   * Optimizes the messages of a request, as `optimize` does, for the request's `model`. It counts the system prompt and
+   * tools. If an edit removes a block with a cache breakpoint, the breakpoint moves to the block before.
    *
    * @example const { request } = optimizeRequest(params); // the SDK's request, unchanged or packed
    */
@@ -95,7 +95,9 @@ export function optimizeRequestOf<L extends object, O extends Target, K extends 
     const { adapter, rest, target } = takeFor<L, O, OptimizeOptions<L>>(format, bag, options);
     const overhead = overheadOf(format, adapter, bag, { ...rest, ...target });
     const messages = messagesOf(format, bag);
-    const result = optimizeIn(sharedEngine(), adapter, messages, priced(rest, target));
+    const cache = requestCache(bag, format.breakpoints);
+    const flush = uncachedFlush(rest, () => isUncached(messages, format, target, cache));
+    const result = optimizeIn(sharedEngine(), adapter, messages, flush ? { ...rest, ...flush } : rest, cache.keptFor);
     return withRequest(format, { request: bag, messages, overhead }, result) as never;
   };
 }

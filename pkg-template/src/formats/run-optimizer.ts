@@ -1,7 +1,6 @@
 /** Optimizers of hooks, one for each run: they remember the messages that were sent, while edits of them wait. */
 
 import { CAPABILITY } from '../generated/protocol.js';
-import { priced } from '../models/priced.js';
 import type { Target } from '../models/target.js';
 import { optimizerSession } from '../optimizer/functions.js';
 import { SessionOptimizer } from '../optimizer/optimizer.js';
@@ -15,6 +14,8 @@ import { take } from './take.js';
 export interface RunOptimizer<M> {
   /** Optimizes the messages of a request. The result's lazy parts must be read before the next one. */
   optimize(messages: readonly M[]): Result<M>;
+  /** Notes for how many seconds the requests ask the provider's cache to keep the messages. */
+  keepFor(seconds: number): void;
   /** The places of those messages that are gone; `undefined` where the list was no raw history. */
   gone(messages: readonly M[]): ReadonlySet<number> | undefined;
   /** Another one that knows all of it but the newest messages. */
@@ -28,8 +29,7 @@ export function runOptimizer<M extends object, O extends Target>(
   options: OptimizerOptions<M> & O,
   keepsAnchor: boolean,
 ): RunOptimizer<M> {
-  const { adapter: plain, rest: given, target } = take<M, M, O, OptimizerOptions<M>>(format, options);
-  const rest = priced(given, target);
+  const { adapter: plain, rest } = take<M, M, O, OptimizerOptions<M>>(format, options);
   const adapter = keepsAnchor ? { ...plain, capabilities: plain.capabilities | CAPABILITY.keepsAnchor } : plain;
   return runOptimizerOf(() => optimizerSession(sharedEngine(), adapter, rest));
 }
@@ -39,6 +39,7 @@ function runOptimizerOf<M>(create: () => ReturnType<typeof optimizerSession<M>>,
   const optimizer = new SessionOptimizer(session, verify);
   return {
     optimize: (messages) => optimizer.optimize(messages),
+    keepFor: (seconds) => session.keepFor(seconds),
     gone(messages) {
       const { raw, live } = session;
       if (raw.length !== messages.length || raw.some((message, at) => message !== messages[at])) return undefined;

@@ -37,8 +37,8 @@ export function take<M extends L, L extends object, O extends Target, T extends 
   const images = imageFormulaOf(chosen, target);
   const factor = factorOf(target, chosen.family);
   const rest = withoutKeys<T>(options, isSummary ? format.options : keys);
-  const { cacheTtl } = pricesOf(target.model);
-  const adapter = adapterFor(chosen, capabilities, images, factor, cacheTtl) as unknown as Adapter<M>;
+  const prices = target.model === undefined ? undefined : pricesOf(target.model);
+  const adapter = adapterFor(chosen, capabilities, images, factor, prices) as unknown as Adapter<M>;
   return { adapter, format: chosen, rest, target };
 }
 

@@ -1,5 +1,4 @@
 /** The formats of histories on the wire, and what packs them. */
-import { elsewhereIn, UNSEEN } from '../formats/anchors.js';
 import { anthropic } from '../formats/anthropic/format.js';
 import { optimizeOf } from '../formats/core-verbs.js';
 import type { Format } from '../formats/format.js';
@@ -7,6 +6,7 @@ import { gemini } from '../formats/gemini/format.js';
 import { type Hook, type HookOptions, hookOf } from '../formats/hooks.js';
 import { openai } from '../formats/openai/format.js';
 import { openaiResponses } from '../formats/openai-responses/format.js';
+import { requestCache } from '../formats/request-cache.js';
 import { take } from '../formats/take.js';
 import { behindChange } from '../messages/adapter.js';
 import type { Target } from '../models/target.js';
@@ -44,7 +44,7 @@ function wireOf<L extends object, O extends Target>(format: Format<L, O>): Wire 
     },
     packer(given, isShrunk) {
       // Where every edit is made at once no run is kept.
-      const runs = alwaysFlushes(given) ? {} : { flush: 'when-it-pays', maxRuns: FORKS_AT_MOST };
+      const runs = alwaysFlushes(given) ? {} : { maxRuns: FORKS_AT_MOST };
       const options = { ...runs, ...given };
       const hook = hookOf<L, OptimizeOptions<L> & O>(options as OptimizeOptions<L> & O & HookOptions<L>, {
         format: format as Format<L>,
@@ -55,7 +55,7 @@ function wireOf<L extends object, O extends Target>(format: Format<L, O>): Wire 
         const list = shrink?.(messages as readonly L[]) ?? (messages as readonly L[]);
         const stateless = (target: Target): Result<L> => optimize(list, { ...hook.options, ...target } as never);
         const changed = run(list, () => (model === undefined ? {} : { model }), stateless, {
-          breakpoints: () => (format.breakpoints === undefined ? UNSEEN : elsewhereIn(beside, format.breakpoints)),
+          cache: () => requestCache(beside, format.breakpoints),
         });
         // A promise comes only where summaries are asked for, and none are here.
         const packed = changed instanceof Promise ? undefined : changed;

@@ -99,13 +99,13 @@ export function localPacker({ optimize, observe, intake = true }: PackOptions): 
   return ({ format, model: ofPath, isCount, body }) => {
     const found = reader.read(format, body);
     if (found === undefined || found.messages.length === 0) return {};
-    const { messages, rest, automatic } = found;
+    const { messages, rest, cache } = found;
     const model = ofPath ?? found.model;
     // Agents ask several models, and begin sub-agents and title requests, under one id: the history tells them apart.
     const key = `${format} ${model ?? ''} ${checksum(textWithoutMarks(messages[0]))}`;
     const known = memo.get(key, body.length, () => session(format));
     known.failure = undefined;
-    const { changed, result } = known.pack(messages, model, { ...rest, cache_control: automatic });
+    const { changed, result } = known.pack(messages, model, { ...rest, ...cache });
     const { failure } = known;
     if (failure !== undefined) memo.delete(key);
     const shown = result?.messages ?? messages;

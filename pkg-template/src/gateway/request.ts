@@ -15,8 +15,8 @@ export interface HistoryRequest {
   readonly model: string | undefined;
   /** What the model reads before the messages: system prompt and tools. */
   readonly rest: Bag;
-  /** What asks the provider to set a breakpoint of the cache at the end by itself. */
-  readonly automatic: unknown;
+  /** What it asks of the provider's prompt cache, beside breakpoints in the messages and in front of them. */
+  readonly cache: Bag;
   readonly messages: readonly object[];
   /** The bytes with other messages in their place. */
   with(messages: readonly object[]): Uint8Array<ArrayBuffer>;
@@ -37,6 +37,8 @@ const IN_FRONT: ReadonlySet<string> = new Set([
   'systemInstruction',
   'system_instruction',
 ]);
+/** Keys of what is asked of the prompt cache: a breakpoint at the end, a longer life. */
+const OF_CACHE = ['cache_control', 'prompt_cache_retention'];
 /** Gemini's token count and the login of Gemini CLI wrap the request in another one. */
 const WRAPPERS: ReadonlySet<string> = new Set(['generateContentRequest', 'request']);
 /** Keys that say that the provider holds what came before: then nothing here may rest on it. */
@@ -131,7 +133,7 @@ export class RequestReader {
     return {
       model: typeof model === 'string' ? model : undefined,
       rest: history.rest,
-      automatic: others?.get('cache_control'),
+      cache: Object.fromEntries(OF_CACHE.map((name) => [name, others?.get(name)])),
       messages: history.values,
       with: (messages) => this.#write(history, messages),
     };

@@ -4,6 +4,7 @@ import type { LoggedEdit } from '../core/output.js';
 import type { Places } from '../core/places.js';
 import type { Names, Writer } from '../core/stream.js';
 import { CAPABILITY } from '../generated/protocol.js';
+import type { ModelPrices } from '../models/prices.js';
 import type { Callbacks } from '../types.js';
 
 /** A call, as far as its result depends on it. */
@@ -28,8 +29,8 @@ export interface Adapter<M> {
   readonly options?: readonly string[] | undefined;
   /** What the provider demands, as bits of `CAPABILITY`. */
   readonly capabilities: number;
-  /** Seconds that the provider's cache lives without use; `undefined` if no model is named whose figure is known. */
-  readonly cacheTtl?: number | undefined;
+  /** The prices of the model and the life of its cache; `undefined` if none is named. */
+  readonly prices?: ModelPrices | undefined;
   /** The provider's token count, divided by densify's; `undefined` if no provider or model is named. */
   readonly factor?: number | undefined;
   /** Describes a message as one unit or, by the writer's `next`, as several. `tokens` is the caller's own count. */

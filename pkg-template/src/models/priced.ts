@@ -1,18 +1,26 @@
-import { isObject, readOption } from '../base/options.js';
-import { pricesOf } from './prices.js';
+import { type ModelPrices, pricesOf, writePrice } from './prices.js';
 import type { Target } from './target.js';
 
+/** The prices that decide about flushes. */
+interface FlushPrices {
+  readonly cached: number;
+  readonly uncached: number;
+}
+
+/** The prices without a model: the core's defaults, and twice the input for a cache that lives for an hour. */
+const USUAL: Pick<ModelPrices, 'cached' | 'write' | 'longCache'> = {
+  ...{ cached: 0.1, write: 1.25 },
+  longCache: { cacheTtl: 3600, write: 2 },
+};
+
 /**
- * Options with the prices of the named model, unless they have their own. Uncached input costs the price of a cache write.
- * Free models have no prices, so the usual ones decide their flushes.
+ * The prices of a model for flushes if its cache lives for some seconds; `undefined`: the core's defaults. Uncached input costs
+ * the price of a cache write. Free models have no prices, so the usual ones decide their flushes.
  */
-export function priced<T extends object>(options: T | undefined, { model }: Target): T | undefined {
-  // The reader of the options refuses anything else.
-  const isReadable = options === undefined || isObject(options);
-  if (typeof model !== 'string' || !isReadable) return options;
-  if (options !== undefined && 'prices' in options && readOption(options, 'prices') !== undefined) return options;
-  const { cached, write } = pricesOf(model);
-  return write === 0 ? options : ({ ...options, prices: { cached, uncached: write } } as unknown as T);
+export function flushPrices(prices: ModelPrices | undefined, cacheTtl: number): FlushPrices | undefined {
+  const known = prices === undefined || prices.write === 0 ? USUAL : prices;
+  const uncached = writePrice(known, cacheTtl);
+  return known === USUAL && uncached === USUAL.write ? undefined : { cached: known.cached, uncached };
 }
 
 /** Whether a model is named that the price table does not have. */

@@ -1,8 +1,7 @@
-/** When requests are sent and how long the provider's cache lives. Together they show when it is cold. */
+/** When requests are sent: with the life of the provider's cache it shows when that is cold. */
 import { densifyError } from '../base/errors.js';
-import { describe, isObject, readOption } from '../base/options.js';
+import { describe, readOption } from '../base/options.js';
 import { secondsOf } from '../base/time.js';
-import type { Adapter } from '../messages/adapter.js';
 
 /** The option that is the clock. */
 export const CLOCK = 'now';
@@ -25,17 +24,4 @@ export function clockOf(options: object | undefined, otherwise?: () => number): 
       return 0;
     }
   };
-}
-
-/** Options with the lifetime of the cache that the adapter's model has; `Infinity` reaches the core as no lifetime. */
-export function withLifetime<T extends object>(
-  options: T | undefined,
-  { cacheTtl }: Pick<Adapter<never>, 'cacheTtl'>,
-): T | undefined {
-  if (options === undefined) return cacheTtl === undefined ? undefined : ({ cacheTtl } as unknown as T);
-  // The reader of the options refuses anything else.
-  if (!isObject(options)) return options;
-  const given = readOption(options, 'cacheTtl');
-  if (given === undefined && cacheTtl === undefined) return options;
-  return { ...options, cacheTtl: given === Infinity ? undefined : (given ?? cacheTtl) };
 }

@@ -21,7 +21,8 @@ import type {
   Result,
 } from '../types.js';
 import type { CoreGlue } from '../wasm/core.js';
-import { CLOCK, clockOf, withLifetime } from './clock.js';
+import { readCacheSettings } from './cache.js';
+import { CLOCK, clockOf } from './clock.js';
 import { BESIDE_COMPRESS, BESIDE_OPTIMIZE } from './elsewhere.js';
 import { checkList, listFrom, type Optimizer, outputOf, SessionOptimizer } from './optimizer.js';
 import { type Counts, editsOf, plainCompression, plainResult } from './results.js';
@@ -43,6 +44,8 @@ interface Input<M> {
   readonly callbacks: Callbacks<M>;
   /** The caller's own counts. */
   readonly tokens?: readonly number[] | undefined;
+  /** For so many seconds the request asks the provider's cache to keep them. */
+  readonly keptFor?: number;
 }
 
 /** The known options of `optimize`. */
@@ -52,27 +55,26 @@ function optimizeKnown<M>({ options: taken }: Adapter<M>, ours: readonly string[
 
 /**
  * `optimize`. Where edits wait for flushes, its result is that of a handle which was asked before each answer of the
- * model. Else the rules run until they find nothing more, so that a second run changes nothing.
+ * model. Else the rules run until they find nothing more, so that a second run changes nothing. `keptFor`: for so many seconds
+ * the request asks the provider's cache to keep the messages.
  */
 export function optimizeIn<M>(
   engine: CoreEngine,
   adapter: Adapter<M>,
   messages: readonly M[],
   options: OptimizeOptions<M> | undefined,
+  keptFor = 0,
 ): Result<M> {
   checkList(messages);
-  const { json, callbacks } = readSettings<M>(
-    withLifetime(options, adapter),
-    optimizeKnown(adapter, ['recall', CLOCK]),
-  );
+  const { core, callbacks } = readCacheSettings<M>(options, adapter, optimizeKnown(adapter, ['recall', CLOCK]));
   const clock = clockOf(options);
   const cuts = cutsOf(adapter, options);
   const place = { engine, adapter, cuts };
   const runOver = (input: readonly M[]) =>
     withSession(
       place,
-      { messages: input, callbacks },
-      ({ glue }) => new glue.OptimizerHandle(json),
+      { messages: input, callbacks, keptFor },
+      ({ glue }, seconds) => new glue.OptimizerHandle(core(seconds)),
       (session) => {
         session.clock = clock;
         const run = session.run(false);
@@ -170,14 +172,14 @@ export function optimizerSession<M>(
   options: OptimizerOptions<M> | undefined,
 ): { readonly session: Session<M>; readonly verify: boolean } {
   const known = optimizeKnown(adapter, ['verify', 'recall', CLOCK]);
-  const { json, callbacks } = readSettings<M>(withLifetime(options, adapter), known);
+  const { core, callbacks } = readCacheSettings<M>(options, adapter, known);
   const verify: unknown = options?.verify ?? false;
   if (typeof verify !== 'boolean') {
     throw densifyError('invalid-options', `option verify: found ${describe(verify)}, expected true or false`, {
       key: 'verify',
     });
   }
-  const create: HandleFactory = ({ glue }) => new glue.OptimizerHandle(json);
+  const create: HandleFactory = ({ glue }, keptFor) => new glue.OptimizerHandle(core(keptFor));
   const session = new Session<M>(engine, adapter, callbacks, create, cutsOf(adapter, options));
   session.flushesAlways = alwaysFlushes(options);
   session.clock = clockOf(options, Date.now);
@@ -241,12 +243,13 @@ function countsOf<M>(place: Place<M>, raw: readonly M[], left: readonly M[], { c
 /** Loads messages into a session that lives for one call. */
 export function withSession<M, T>(
   { engine, adapter, cuts }: Place<M>,
-  { messages, callbacks, tokens }: Input<M>,
+  { messages, callbacks, tokens, keptFor = 0 }: Input<M>,
   create: HandleFactory,
   action: (session: Session<M>) => T,
 ): T {
   const session = new Session<M>(engine, adapter, callbacks, create, cuts);
   try {
+    session.keepFor(keptFor);
     session.push(listFrom(messages, 0), 0, tokens);
     return action(session);
   } finally {

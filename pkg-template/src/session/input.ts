@@ -29,8 +29,6 @@ export class Input<M> {
   #at = 0;
   #room = 0;
   #foreign: Foreign | undefined;
-  /** For so many seconds messages ask the provider's cache to keep them. */
-  keptFor = 0;
 
   /** `host` learns where units lie, if some messages have several. */
   constructor(adapter: Adapter<M>, messages: readonly M[], callbacks: Callbacks<M>, host: Host<M>) {
@@ -66,7 +64,6 @@ export class Input<M> {
         this.#starts.push(this.#writer.length);
         this.#adapter.read(messages[at] as M, first + at, this.#writer, this.#names!, this.#callbacks, tokens?.[at]);
         stamp(this.#adapter, messages[at] as M, this.#writer, this.#starts[first + at]!);
-        this.keptFor = Math.max(this.keptFor, this.#adapter.keptFor?.(messages[at] as M) ?? 0);
         if (this.#writer.thoughts > thoughts) this.#thoughts.push(first + at);
         if (this.#writer.further > 0)
           this.#host.places = placed(this.places, this.#writer, this.#starts[first + at]!, first + at);

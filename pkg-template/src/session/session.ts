@@ -19,8 +19,8 @@ import { LiveList } from './live-list.js';
 import type { SessionRecord } from './record.js';
 import { thoughtsBehind, withUnread } from './unread.js';
 
-/** Makes the core's side of a session. */
-export type HandleFactory = (instance: CoreInstance) => OptimizerHandle;
+/** Makes the core's side of a session. `keptFor`: for so many seconds the provider's cache is asked to keep the messages. */
+export type HandleFactory = (instance: CoreInstance, keptFor: number) => OptimizerHandle;
 
 const NO_CHANGES: readonly never[] = [];
 /**
@@ -55,6 +55,8 @@ export class Session<M> {
   #bills: readonly number[] = NO_CHANGES;
   #rewound: number | undefined;
   #anchor: number | undefined;
+  /** For so many seconds messages, or their requests, ask the provider's cache to keep them; 0 if none says so. */
+  #keptFor = 0;
   #memory = new Uint32Array(0);
   readonly #gate = new Gate();
   /** The time of requests in seconds since 1970, if somebody knows. */
@@ -84,6 +86,7 @@ export class Session<M> {
 
   /** Adds messages, all or none; the core gets them with the next run. */
   push(messages: readonly M[], from = 0, tokens?: readonly number[]): void {
+    this.#noteLifetimes(messages, from);
     if (this.#instance === undefined || this.#instance !== this.#engine.current) this.#inCore(() => undefined);
     this.#read(messages, from, tokens);
     // From here on nothing is called that may throw.
@@ -92,6 +95,25 @@ export class Session<M> {
       this.live.push(messages[at] as M);
     }
     this.version += 1;
+  }
+
+  /** Notes for how long the provider's cache is asked to keep the messages. A longer life may have other prices. */
+  keepFor(seconds: number): void {
+    if (seconds <= this.#keptFor) return;
+    this.#gate.checkOpen();
+    this.#keptFor = seconds;
+    // The next use makes the core's side again, with the options for that life.
+    this.#drop();
+  }
+
+  #noteLifetimes(messages: readonly M[], from: number): void {
+    const { keptFor } = this.#adapter;
+    if (keptFor === undefined) return;
+    let most = 0;
+    this.#gate.alone(() => {
+      for (let at = from; at < messages.length; at += 1) most = Math.max(most, keptFor(messages[at] as M));
+    });
+    this.keepFor(most);
   }
 
   /** Describes new messages; once more in a fresh instance if the core fails over their names. */
@@ -119,7 +141,6 @@ export class Session<M> {
   run(force: boolean, isCold?: boolean): Run {
     const now = this.clock?.() ?? 0;
     return this.#perform((handle) => {
-      if (this.#input.keptFor > 0) handle.askForCache(this.#input.keptFor);
       this.#send(handle, true);
       return handle.run(this.#host, force, isCold, now);
     });
@@ -277,6 +298,7 @@ export class Session<M> {
 
   /** Takes over messages and a record of them; the core gets them when it is needed. */
   resume(messages: readonly M[], { words, texts, givenOut, bills, rewound }: SessionRecord): void {
+    this.#noteLifetimes(messages, 0);
     this.#gate.checkOpen();
     this.#drop();
     for (const message of messages) {
@@ -403,7 +425,7 @@ export class Session<M> {
   #live(): void {
     const { instance } = this.#engine;
     if (this.#handle !== undefined && this.#instance === instance) return;
-    const handle = this.#create(instance);
+    const handle = this.#create(instance, this.#keptFor);
     const names = new Names(this.#engine, handle);
     if (this.#adapter.capabilities !== 0) handle.demand(this.#adapter.capabilities);
     this.#input.restart(names);

@@ -4,9 +4,9 @@ import { describe } from '../../base/options.js';
 import type { Optimizer } from '../../optimizer/optimizer.js';
 import type { OptimizeOptions, OptimizerOptions } from '../../types.js';
 import { targetKeys } from '../adapter.js';
-import { elsewhereIn } from '../anchors.js';
 import { createOptimizerOf, optimizeOf } from '../core-verbs.js';
 import { type HookOptions, hookOf } from '../hooks.js';
+import { type RequestCache, requestCache } from '../request-cache.js';
 import { sizesOf } from '../requests.js';
 import { aiSdk, aiSdkPrompt } from './format.js';
 import { namesOf } from './request.js';
@@ -34,7 +34,7 @@ export interface StepLike<M> {
   readonly model?: unknown;
 }
 
-/** What is read of the parameters of a call. */
+/** The part of a call's parameters that densify reads. */
 export interface CallLike<M> {
   readonly prompt: M[];
 }
@@ -57,8 +57,8 @@ export interface PreparedMessages<M> {
 }
 
 /**
- * Makes a `prepareStep` for `generateText`, `streamText` and agents. It serves any number of runs at once, and it
- * doesn't matter whether the SDK hands its override on to later steps (ai 7) or begins with its own list again (ai 6).
+ * Makes a `prepareStep` for `generateText`, `streamText` and agents. It serves any number of runs at once. It works with
+ * `ai` 7, which passes the returned messages on to later steps, and with `ai` 6, which starts from its own list again.
  */
 export function prepareStep<N extends AiSdkMessageLike = AiSdkMessageLike>(
   options?: PrepareStepOptions<N>,
@@ -111,30 +111,39 @@ export function middleware<N extends AiSdkMessageLike = AiSdkMessageLike>(
     call: TransformLike<P & CallLike<M>>,
   ) => Promise<P>;
 } {
+  const transformed = transforming(options);
+  return {
+    specificationVersion: 'v3',
+    // The system prompt is a message here.
+    transformParams: async ({ params, model }) =>
+      transformed(params, model, () => requestCache(params, aiSdkPrompt.breakpoints)),
+  };
+}
+
+/** Makes what optimizes the prompt of a call. */
+function transforming<N extends AiSdkMessageLike>(options: MiddlewareOptions<N> | undefined) {
   const { options: given, run } = hookOf<AiSdkMessageLike, OptimizeOptions<AiSdkMessageLike> & AiSdkOptions>(
     options as MiddlewareOptions | undefined,
     { breakpoints: aiSdkPrompt.breakpoints, format: aiSdkPrompt },
   );
+  // Wrong options are an error now.
   optimizePrompt([], given);
-  return {
-    specificationVersion: 'v3',
-    transformParams: async ({ params, model }) => {
-      const changed = await run(
-        params.prompt,
-        () => namesOf(model),
-        (target) => optimizePrompt(params.prompt, { ...given, ...target }),
-        {
-          sizes: (target) => sizesOf(aiSdkPrompt, params, { ...given, ...target }),
-          // The system prompt is a message here.
-          breakpoints: () => elsewhereIn(params, aiSdkPrompt.breakpoints!),
-        },
-      );
-      return changed === undefined ? params : { ...params, prompt: [...changed] };
-    },
+  return async <M extends AiSdkMessageLike, P extends CallLike<M>>(
+    params: P,
+    model: unknown,
+    cache: () => RequestCache,
+  ): Promise<P> => {
+    const changed = await run(
+      params.prompt,
+      () => namesOf(model),
+      (target) => optimizePrompt(params.prompt, { ...given, ...target }),
+      { sizes: (target) => sizesOf(aiSdkPrompt, params, { ...given, ...target }), cache },
+    );
+    return changed === undefined ? params : { ...params, prompt: [...changed] };
   };
 }
 
-/** What Mastra hands to `processLLMRequest`. */
+/** The argument that Mastra passes to `processLLMRequest`. */
 export interface LlmRequestLike<M> {
   readonly prompt: M[];
   readonly model?: unknown;
@@ -153,13 +162,15 @@ export function mastraProcessor<N extends AiSdkMessageLike = AiSdkMessageLike>(
     request: LlmRequestLike<M>,
   ) => Promise<{ prompt: M[] } | undefined>;
 } {
-  const { transformParams } = middleware(options);
+  const transformed = transforming(options);
   return {
     id: 'densify',
     name: 'densify',
     processLLMRequest: async <M extends AiSdkMessageLike>({ prompt, model }: LlmRequestLike<M>) => {
       const given = { prompt };
-      const params = await transformParams({ params: given, model });
+      // Mastra doesn't show what else the request asks of the cache.
+      const cache = () => ({ ...requestCache(given, aiSdkPrompt.breakpoints), isSeen: false });
+      const params = await transformed(given, model, cache);
       return params === given ? undefined : { prompt: params.prompt };
     },
   };

@@ -1,9 +1,9 @@
 /** What clients of Anthropic's SDK call around each request. */
 import type { Bag } from '../../messages/facts.js';
 import type { OptimizeOptions, Result } from '../../types.js';
-import { elsewhereIn } from '../anchors.js';
 import { type HookOptions, hookOf } from '../hooks.js';
 import { parsed } from '../json.js';
+import { requestCache } from '../request-cache.js';
 import { optimizeRequestOf, sizesOf } from '../requests.js';
 import { anthropic } from './format.js';
 import type { AnthropicMessageLike, AnthropicOptions } from './types.js';
@@ -16,7 +16,7 @@ export interface AnthropicMiddlewareOptions<M extends AnthropicMessageLike = Ant
     AnthropicOptions,
     HookOptions<M> {}
 
-/** What is read of a request, as middleware sees it. */
+/** The part of a request that the middleware reads. */
 export interface ApiRequestLike {
   readonly url: string;
   readonly method?: string | undefined;
@@ -27,8 +27,8 @@ export interface ApiRequestLike {
 const PATHS = /\/v1\/messages(?:\/count_tokens)?(?:\?|$)/;
 
 /**
- * Makes a middleware for `new Anthropic({ middleware: [middleware()] })`: the messages of each request are optimized, by
- * the rules of the model that is asked, whoever sends them; tool runners too. All other requests go as they are.
+ * Makes a middleware for `new Anthropic({ middleware: [middleware()] })`: it optimizes the messages of each request by
+ * the rules of the request's model, also those of tool runners. All other requests pass unchanged.
  */
 export function middleware<N extends AnthropicMessageLike = AnthropicMessageLike>(
   options?: AnthropicMiddlewareOptions<N>,
@@ -52,7 +52,7 @@ export function middleware<N extends AnthropicMessageLike = AnthropicMessageLike
       },
       {
         sizes: (target) => sizesOf(anthropic, body, { ...given, ...target }),
-        breakpoints: () => elsewhereIn(body, anthropic.breakpoints!),
+        cache: () => requestCache(body, anthropic.breakpoints),
       },
     );
     if (changed === undefined) return next(request);

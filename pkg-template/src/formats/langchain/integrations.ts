@@ -2,6 +2,7 @@
 import type { OptimizeOptions } from '../../types.js';
 import { optimizeOf } from '../core-verbs.js';
 import { type HookOptions, hookOf } from '../hooks.js';
+import { type RequestCache, requestCache, UNSEEN } from '../request-cache.js';
 import { sizesOf } from '../requests.js';
 import { langchain } from './format.js';
 import { namesOf } from './request.js';
@@ -15,15 +16,15 @@ export interface WrapModelCallOptions<M extends LangChainMessageLike = LangChain
     LangChainOptions,
     HookOptions<M> {}
 
-/** What is read of a request to a model. */
+/** The part of a model request that densify reads. */
 export interface ModelRequestLike<M> {
   readonly messages: M[];
   readonly model?: unknown;
 }
 
 /**
- * Makes a `wrapModelCall` for `createMiddleware`: what the model gets is optimized, by its provider's rules; the
- * state of the agent keeps all messages.
+ * Makes a `wrapModelCall` for `createMiddleware`: it optimizes the messages that the model gets, by the provider's
+ * rules. The agent's state keeps all messages.
  */
 export function wrapModelCall<N extends LangChainMessageLike = LangChainMessageLike>(
   options?: WrapModelCallOptions<N>,
@@ -41,21 +42,33 @@ export function wrapModelCall<N extends LangChainMessageLike = LangChainMessageL
       request.messages,
       () => namesOf(request.model),
       (target) => optimize(request.messages, { ...given, ...target }),
-      { sizes: (target) => sizesOf(langchain, request, { ...given, ...target }) },
+      {
+        sizes: (target) => sizesOf(langchain, request, { ...given, ...target }),
+        cache: () => cacheOf(request),
+      },
     );
     // Where a summary is awaited the handler's promise comes later; handlers of agents give promises.
     return changed instanceof Promise ? (changed.then(handled) as T) : handled(changed);
   };
 }
 
-/** What is read of the state of a graph. */
+/** What a request asks of the cache. Middleware behind this one may still add breakpoints. */
+function cacheOf({
+  model,
+  modelSettings,
+}: ModelRequestLike<unknown> & { readonly modelSettings?: unknown }): RequestCache {
+  const asked = requestCache({ ...(modelSettings as object), modelSettings: model }, langchain.breakpoints);
+  return { ...asked, count: asked.count + UNSEEN.count, isSeen: false };
+}
+
+/** The part of a graph's state that densify reads. */
 export interface GraphStateLike<M> {
   readonly messages: readonly M[];
 }
 
 /**
- * Makes a `preModelHook` for LangGraph's `createReactAgent`: what the model gets is optimized, and the state of the graph
- * keeps all messages. A graph doesn't tell which model it calls: pass `model` or `provider`.
+ * Makes a `preModelHook` for LangGraph's `createReactAgent`: it optimizes the messages that the model gets. The graph's
+ * state keeps all messages. A graph doesn't name the model that it calls, so pass `model` or `provider`.
  */
 export function preModelHook<N extends LangChainMessageLike = LangChainMessageLike>(
   options?: WrapModelCallOptions<N>,

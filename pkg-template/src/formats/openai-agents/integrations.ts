@@ -6,6 +6,7 @@ import type { Target } from '../../models/target.js';
 import type { OptimizeOptions } from '../../types.js';
 import { optimizeOf } from '../core-verbs.js';
 import { type HookOptions, hookOf } from '../hooks.js';
+import { requestCache } from '../request-cache.js';
 import { sizesOf } from '../requests.js';
 import { openaiAgents } from './format.js';
 import type { AgentsItemLike, AgentsOptions } from './types.js';
@@ -31,8 +32,8 @@ export interface InputFilter {
 }
 
 /**
- * Makes a `callModelInputFilter` for runners: what the model gets is optimized. A session stores the messages that
- * the model got.
+ * Makes a `callModelInputFilter` for runners. It optimizes the messages that the model gets. A session stores these
+ * messages.
  */
 export function callModelInputFilter<N extends AgentsItemLike = AgentsItemLike>(
   options?: AgentsHookOptions<N>,
@@ -48,7 +49,11 @@ export function callModelInputFilter<N extends AgentsItemLike = AgentsItemLike>(
       modelData.input,
       () => modelOf(agent),
       (target) => optimize(modelData.input, { ...hook.options, ...target }),
-      { sizes: (target) => sizesOfCall(modelData, agent, { ...hook.options, ...target }) },
+      {
+        sizes: (target) => sizesOfCall(modelData, agent, { ...hook.options, ...target }),
+        cache: () =>
+          requestCache({ modelSettings: (agent as Bag | undefined)?.modelSettings }, openaiAgents.breakpoints),
+      },
     );
     return changed === undefined ? modelData : { ...modelData, input: [...changed] as I[] };
   };
@@ -56,14 +61,14 @@ export function callModelInputFilter<N extends AgentsItemLike = AgentsItemLike>(
   return filter;
 }
 
-/** What is read of a session. */
+/** The part of a session that densify reads. */
 export interface SessionLike<I> {
   getItems(limit?: number): Promise<I[]>;
 }
 
 /**
- * A session whose history is optimized when a runner reads it; what is kept stays whole. Who asks for the newest items
- * only gets them as they are.
+ * Wraps a session: a runner that reads the whole history gets it optimized, and one that reads only the newest items
+ * gets them unchanged. The stored history stays whole.
  */
 export function session<I extends AgentsItemLike, S extends SessionLike<I>>(
   kept: S & SessionLike<I>,
