@@ -197,6 +197,33 @@ describe('hosts with less', () => {
     expect(await node('read-only.mjs', undefined, flags)).toBe(expected);
   });
 
+  test('a server that lacks the wasm file at first, and has no type for it later', async () => {
+    const wasm = new URL('node_modules/densify/dist/core.wasm', import.meta.url).href;
+    const contents = `
+      import { readFileSync } from 'node:fs';
+      import { init, optimize } from 'densify';
+      let status = 404;
+      globalThis.fetch = async () => new Response(readFileSync(new URL('${wasm}')), { status });
+      try { await init(); } catch ({ code, message }) { console.log(code, message); }
+      status = 200;
+      await init();
+      console.log(optimize([]).messages.length);
+    `;
+    await build({
+      stdin: { contents, resolveDir: bundles.folder },
+      outfile: join(bundles.folder, 'fetched.mjs'),
+      bundle: true,
+      platform: 'neutral',
+      external: ['node:fs'],
+      format: 'esm',
+      conditions: ['wasm-url'],
+      logLevel: 'silent',
+    });
+    const [refusal, messages] = (await node('fetched.mjs')).split('\n');
+    expect(refusal).toMatch(/^wasm-unavailable .*core\.wasm can't be fetched: the server answered 404/);
+    expect(messages).toBe('0');
+  });
+
   test('a bundle that left the wasm file behind says so', async () => {
     const code = `import { optimize } from 'densify'; try { optimize([]); } catch ({ code, message }) { console.log(code, message); }`;
     const outfile = join(bundles.folder, 'left-behind.mjs');

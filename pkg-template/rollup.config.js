@@ -172,6 +172,11 @@ const hosts = {
     const bytes = () => readFileSync(__dirname + '/${name}.wasm');
     export const compile = () => new WebAssembly.Module(bytes());
     export const compileAsync = async () => WebAssembly.compile(bytes());`,
+  // A file that the page's bundler copies and `init` fetches: it is compiled while it arrives.
+  url: (name) => `
+    import { compileFetched, notFetched } from ${path('wasm/fetched.js')};
+    export const compile = () => notFetched('${name}.wasm');
+    export const compileAsync = () => compileFetched(new URL('./${name}.wasm', import.meta.url));`,
   // Hosts without WebAssembly run the same code as JavaScript.
   js: (name) => `
     import { instantiate } from ${path(`generated/${name}-script.js`)};
@@ -239,7 +244,9 @@ export default [
   esModules,
   commonJs,
   ...['core', 'full', 'tokens'].flatMap((name) => [
-    ...['inline', 'node', 'workerd', 'edge', name === 'core' ? 'js-shared' : 'js'].map((host) => wasm(name, host)),
+    ...['inline', 'node', 'url', 'workerd', 'edge', name === 'core' ? 'js-shared' : 'js'].map((host) =>
+      wasm(name, host),
+    ),
     wasm(name, 'node-cjs', 'cjs'),
   ]),
   types('.d.ts', { js: `${compiled}/js.d.ts` }),

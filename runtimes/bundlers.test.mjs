@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Workshop } from './support/build.mjs';
 import { expectation } from './support/expectation.mjs';
@@ -57,3 +58,17 @@ test('under that policy a bundle by the condition no-wasm says the same', async 
   const file = await workshop.esbuild('script', 'main.js', options);
   assert.equal(await firstWord(browser, file, STRICT), expected);
 });
+
+for (const [name, make] of Object.entries({
+  webpack: (options) => workshop.webpack('webpack-url', 'web', options),
+  Vite: (options) => workshop.vite('vite-url', options),
+})) {
+  test(`${name}, by the condition wasm-url: files that are compiled while they arrive`, async () => {
+    const entry = fileURLToPath(new URL('entries/fetched.mjs', import.meta.url));
+    const file = await make({ entry, conditions: ['wasm-url'] });
+    const { early, streamed, said } = JSON.parse(await firstWord(browser, file, `${POLICY}; connect-src 'self'`));
+    assert.match(early, /^wasm-unavailable: core\.wasm .*await init\(\)/);
+    assert.equal(streamed, 3);
+    assert.equal(said, expected);
+  });
+}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
-import { build as vite } from 'vite';
+import { defaultClientConditions, build as vite } from 'vite';
 import webpack from 'webpack';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
@@ -58,27 +58,29 @@ export class Workshop {
     return outdir;
   }
 
-  async vite(name) {
+  async vite(name, { entry = ENTRY, conditions = [] } = {}) {
     const outDir = join(this.folder, name);
-    const input = { main: ENTRY };
+    const input = { main: entry };
     const output = { entryFileNames: '[name].js' };
     await vite({
       root: folder,
       configFile: false,
       logLevel: 'error',
+      resolve: { conditions: [...conditions, ...defaultClientConditions] },
       build: { outDir, emptyOutDir: true, modulePreload: false, rollupOptions: { input, output } },
     });
     return join(outDir, 'main.js');
   }
 
-  webpack(name, target) {
+  webpack(name, target, { entry = ENTRY, conditions = [] } = {}) {
     const path = join(this.folder, name);
-    const configuration = { mode: 'production', entry: ENTRY, target, output: { path, filename: 'main.cjs' } };
-    return new Promise((resolve, reject) => {
+    const resolve = { conditionNames: [...conditions, '...'] };
+    const configuration = { mode: 'production', entry, target, resolve, output: { path, filename: 'main.cjs' } };
+    return new Promise((done, reject) => {
       webpack({ ...configuration, performance: { hints: false } }, (error, stats) => {
         const failed = error ?? (stats.hasErrors() ? new Error(stats.toString('errors-only')) : undefined);
         if (failed) reject(failed);
-        else resolve(join(path, 'main.cjs'));
+        else done(join(path, 'main.cjs'));
       });
     });
   }

@@ -14,12 +14,10 @@ const page = (script) => `<!doctype html><meta charset="utf-8"><script type="mod
 export async function firstWord(browser, file, policy) {
   const server = createServer(({ url }, response) => {
     const path = join(dirname(file), url);
-    const isScript = url !== '/' && existsSync(path);
-    response.writeHead(isScript || url === '/' ? 200 : 404, {
-      'Content-Type': `text/${isScript ? 'javascript' : 'html'}; charset=utf-8`,
-      'Content-Security-Policy': policy,
-    });
-    response.end(isScript ? readFileSync(path) : page(basename(file)));
+    const isFile = url !== '/' && existsSync(path);
+    const type = url.endsWith('.wasm') ? 'application/wasm' : `text/${isFile ? 'javascript' : 'html'}; charset=utf-8`;
+    response.writeHead(isFile || url === '/' ? 200 : 404, { 'Content-Type': type, 'Content-Security-Policy': policy });
+    response.end(isFile ? readFileSync(path) : page(basename(file)));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const tab = await browser.newPage();

@@ -3,5 +3,5 @@ import type { Compiled } from './module.js';
 
 /** Compiles the wasm file right now. */
 export declare function compile(): Compiled;
-/** Compiles it off the main thread where the host can. */
+/** Compiles it without blocking the thread, where the host can do that. */
 export declare function compileAsync(): Promise<Compiled>;

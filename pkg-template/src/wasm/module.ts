@@ -1,5 +1,6 @@
 import { densifyError } from '../base/errors.js';
 import { isStackFull } from '../base/stack.js';
+import { NOT_FETCHED } from './fetched.js';
 
 /** A compiled wasm file; without WebAssembly, the same code as a function from its imports to its exports. */
 export type Compiled = WebAssembly.Module | ((imports: object) => object);
@@ -31,7 +32,7 @@ export class LazyModule {
     }
   }
 
-  /** The module; compiles it off the main thread where the host can. */
+  /** The module. Its compilation doesn't block the thread, where the host can do that. */
   compiledAsync(): Promise<Compiled> {
     if (this.#compiled) return Promise.resolve(this.#compiled);
     return (this.#pending ??= this.#compileInBackground().then(
@@ -48,6 +49,8 @@ export class LazyModule {
 function refusal(thrown: unknown): unknown {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   if (isStackFull(thrown) || (thrown instanceof RangeError && !reason.includes('main thread'))) return thrown;
+  if (thrown instanceof Error && thrown.name === NOT_FETCHED)
+    return densifyError('wasm-unavailable', reason, { cause: thrown });
   const { code } = (thrown ?? {}) as { readonly code?: unknown };
   // The second is what esbuild says in an ES module of the files that Node.js requires.
   if (code === 'ENOENT' || reason.startsWith('Dynamic require')) {
