@@ -146,6 +146,15 @@ test('each option in a command of densify is in the help of that command', () =>
   expect(options).toBeGreaterThan(10);
 });
 
+test('what the guides have named since the first version is still in one of them', () => {
+  const text = documents.map((document) => readFileSync(join(root, document), 'utf8')).join('\n');
+  // A name that a version takes away leaves this list as well.
+  const names = readFileSync(join(here, 'fixtures/documented.txt'), 'utf8').trim().split('\n');
+  const isNamed = (name: string) => new RegExp(`(?<![\\w$])${name.replaceAll(/\W/g, '\\$&')}(?![\\w$])`).test(text);
+  expect(names.length).toBeGreaterThan(200);
+  expect(names.filter((name) => !isNamed(name))).toEqual([]);
+});
+
 test('the sizes on the page about platforms are those of the package', () => {
   const page = readFileSync(join(root, 'docs/platforms.md'), 'utf8');
   const dist = join(here, 'node_modules/densify/dist');
