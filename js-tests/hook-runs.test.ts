@@ -66,7 +66,7 @@ test('whatever was thrown is told as an error', async () => {
   expect(second).toBeInstanceOf(Error);
   expect(second).toMatchObject({
     code: 'callback-failed',
-    message: "'odd' was thrown, which is not an Error",
+    message: "a callback threw 'odd', expected an Error",
     cause: 'odd',
   });
 });
