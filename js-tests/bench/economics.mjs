@@ -6,9 +6,11 @@
 //
 //   --quick              every fourth log
 //   --policies=a,b       policies of `densify/replay`
-//   --prices=0.3,3.75    dollars for a million tokens from the cache, and else
+//   --prices=0.3,3.75    dollars for a million tokens from the cache, and else; by default those of Claude Sonnet 4.6, whose
+//                        writes cost more in logs that ask the cache to live for an hour
 //   --lookback=20        a host with breakpoints at the end of requests and at the anchor; blocks that are looked through
 //   --no-optimum         without the planner
+//   --chains             instead of single logs those of a project, one after the other, in a window of a million tokens
 //   --save=FILE          the figures as JSON
 //   --against=FILE       differences to figures that were saved before
 //
@@ -19,7 +21,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { replay } from 'densify/replay';
+import { pricesOf, replay } from 'densify/replay';
 import { readTranscript } from 'densify/transcripts';
 import { optima } from './economics-optimum.mjs';
 
@@ -27,16 +29,32 @@ const PROCESSES = 2;
 const POLICIES = ['balanced', 'gateway', 'aggressive', 'balanced:always', 'auto'];
 const PRESETS = ['balanced', 'aggressive'];
 const CACHES = ['warm', 'gaps'];
+/** What chains are measured in, and the tokens that they have at least. */
+const LARGE_WINDOW = 1_000_000;
+const CHAINED = 500_000;
+const CHAINS = 'chains';
+const LONG_SESSIONS = 'sessions of 400 calls and more';
+/** A session of so many calls is a long one. */
+const LONG = 400;
 /** Above this share of the unedited dollars a log counts as dearer. */
 const DEARER = 1.02;
 
+/** What a log's requests cost: a cache that lives longer may have dearer writes. */
+function pricesFor(contents) {
+  const { cached, write, longCache } = pricesOf('claude-sonnet-4-6');
+  const isLong = contents.some(({ metadata }) => metadata?.cacheTtl >= longCache.cacheTtl);
+  return { cached, uncached: isLong ? longCache.write : write };
+}
+
 /** The figures of one log. */
-function measured({ file }, { policies, prices, lookback, isOptimum }) {
-  const { contents } = readTranscript(readFileSync(file, 'utf8'));
+function measured({ file, chain = [file] }, { policies, prices: given, lookback, isOptimum }) {
+  const contents = chain.flatMap((each) => readTranscript(readFileSync(each, 'utf8')).contents);
+  const prices = given ?? pricesFor(contents);
   const found = { file, requests: 0 };
   for (const cache of CACHES) {
     const cacheTtl = cache === 'warm' ? Infinity : undefined;
     const options = { prices, ...(lookback && { lookback }), ...(cacheTtl && { cacheTtl }) };
+    if (chain.length > 1) options.contextLimit = LARGE_WINDOW;
     const report = replay(contents, { policies, ...options });
     found.requests = report.requests;
     found[cache] = Object.fromEntries(report.policies.map(({ policy, ...figures }) => [policy, figures]));
@@ -53,7 +71,8 @@ function measured({ file }, { policies, prices, lookback, isOptimum }) {
 
 /** The figures of all logs, by as many processes as there are cores for. */
 async function measuredAll(logs, options) {
-  const open = [...logs].sort((one, other) => statSync(other.file).size - statSync(one.file).size);
+  const sizeOf = ({ file, chain = [file] }) => chain.reduce((sum, each) => sum + statSync(each).size, 0);
+  const open = [...logs].sort((one, other) => sizeOf(other) - sizeOf(one));
   const found = new Map();
   const work = () =>
     new Promise((resolve, reject) => {
@@ -97,6 +116,24 @@ function setsOf(shared, isQuick) {
         logs.filter((_, at) => at % 4 === 0),
       );
   return sets;
+}
+
+/** The logs of a project one after the other, until there are enough tokens; projects with fewer are left out. */
+function chainsOf(shared) {
+  const { files } = JSON.parse(readFileSync(join(shared, 'transcripts', 'manifest.json'), 'utf8'));
+  const projects = new Map();
+  for (const log of files) {
+    const [project] = log.source.split('@', 1);
+    projects.set(project, [...(projects.get(project) ?? []), log]);
+  }
+  const chains = [...projects].flatMap(([project, logs]) => {
+    let tokens = 0;
+    const chain = logs.filter(({ approx_tokens: more }) => tokens < CHAINED && (tokens += more) > 0);
+    return tokens < CHAINED
+      ? []
+      : [{ file: project, chain: chain.map(({ file }) => join(shared, 'transcripts', file)) }];
+  });
+  return new Map([[CHAINS, chains]]);
 }
 
 const percent = (part, whole) => (whole === 0 ? undefined : (100 * part) / whole);
@@ -191,6 +228,14 @@ const BARS = [
     ['transcripts', 'gaps', policy, 'requests', '>=', 100],
     ['transcripts', 'gaps', policy, 'regret', '<=', 6],
   ]),
+  ...[
+    ['total', '<=', 27],
+    ['identifiers', '>=', 95],
+    ['edited lines', '>=', 92],
+    ['paths', '>=', 85],
+    ['requests', '>=', 100],
+  ].map((bar) => [CHAINS, 'gaps', 'auto', ...bar]),
+  ...DEFAULTS.map((policy) => [LONG_SESSIONS, 'gaps', policy, 'regret/100', '<=', 0.7]),
   ['transcripts', 'warm', 'aggressive', 'total', '<=', 63],
   ['transcripts', 'warm', 'aggressive', 'mean', '<=', 74.5],
   ['transcripts', 'gaps', 'aggressive', 'total', '<=', 57.5],
@@ -226,27 +271,31 @@ async function main() {
     allowPositionals: true,
     options: {
       quick: { type: 'boolean', default: false },
-      policies: { type: 'string', default: POLICIES.join(',') },
-      prices: { type: 'string', default: '0.3,3.75' },
+      chains: { type: 'boolean', default: false },
+      policies: { type: 'string' },
+      prices: { type: 'string' },
       lookback: { type: 'string' },
       'no-optimum': { type: 'boolean', default: false },
       save: { type: 'string' },
       against: { type: 'string' },
     },
   });
-  const [cached, uncached] = values.prices.split(',').map(Number);
+  const [cached, uncached] = values.prices?.split(',').map(Number) ?? [];
   const lookback = values.lookback === undefined ? undefined : Number(values.lookback);
-  const sets = setsOf(positionals[0], values.quick);
+  const sets = values.chains ? chainsOf(positionals[0]) : setsOf(positionals[0], values.quick);
+  const policies = values.policies?.split(',') ?? (values.chains ? ['auto'] : POLICIES);
   const options = {
-    policies: values.policies.split(','),
-    prices: { cached, uncached },
+    policies,
+    prices: cached === undefined ? undefined : { cached, uncached },
     lookback,
-    isOptimum: !values['no-optimum'],
+    isOptimum: !values['no-optimum'] && !values.chains,
   };
   const all = [...sets.values()].flat();
   const figures = new Map((await measuredAll(all, options)).map((log) => [log.file, log]));
   const before = values.against && JSON.parse(readFileSync(values.against, 'utf8'));
   const tables = {};
+  const long = all.filter(({ file }) => figures.get(file).requests >= LONG);
+  if (!values.chains) sets.set(LONG_SESSIONS, long);
   for (const [set, logs] of sets) {
     if (logs.length === 0) continue;
     const found = logs.map(({ file }) => figures.get(file));
