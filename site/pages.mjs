@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Application } from 'typedoc';
 import { shippedText } from '../scripts/readme.mjs';
+import { collectRunnable } from './run.mjs';
 import { SECTIONS } from './sections.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -108,4 +109,7 @@ mkdirSync(out, { recursive: true });
 symlinkSync(join(root, 'site/node_modules'), join(out, 'node_modules'));
 collectGuides();
 collectExamples();
+const guides = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+const runnable = await collectRunnable(root, out, guides);
+console.log(`site: ${runnable} examples run in their page`);
 await collectApi();
