@@ -29,6 +29,7 @@ test('the first example is a loop with a handle, and what caching means for it s
   const [, code = '', after = ''] =
     /```ts\n([\s\S]*?)```\n([\s\S]*?)\n#/.exec(readFileSync(new URL('README.md', ROOT), 'utf8')) ?? [];
   expect(code).toContain('createOptimizer');
+  expect(code).toContain('cache_control: {');
   expect(after).toMatch(/cache/);
 });
 
