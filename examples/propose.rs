@@ -5,11 +5,11 @@
 //!   [`propose_density`](densify::propose_density):
 //!   `{"removals": […], "replacements": [[index, content], …], "metadata": {…}}`
 //! - `{"history": […], "compress": {…}}` gives what
-//! [`compress_contents`](densify::compress_contents)
-//!   leaves, and its metadata, or why nothing was changed: `{"messages": […], "outcome": …}`
+//!   [`compress_contents`](densify::compress_contents) leaves, and its metadata, or why nothing was
+//!   changed: `{"messages": […], "outcome": …}`
 //! - `{"history": […], "optimize": {…}}` gives what
-//! [`optimize_contents`](densify::optimize_contents) leaves, and
-//!   how many edits each rule made: `{"messages": […], "counts": […]}`
+//!   [`optimize_contents`](densify::optimize_contents) leaves, and how many edits each rule made:
+//!   `{"messages": […], "counts": […]}`
 //!
 //! ```sh
 //! echo '{"history": [], "compress": {"strategy": "high-density", "contextLimit": 1000}}' | cargo run --example propose

@@ -118,6 +118,43 @@ pub fn says_trouble(text: &str) -> bool {
     TROUBLE[0].iter().chain(&["not exist", "permission"]).any(|trouble| contains(&words, trouble))
 }
 
+/// What hosts write before the user's words in a result, or before instructions that they give once: Claude Code's and
+/// Gemini CLI's rejections and queued messages, the feedback of Cline and Roo Code, opencode's nested `AGENTS.md`.
+const OF_USER: &[&str] = &[
+    "user said:",
+    "user has said:",
+    "user provided",
+    "user made the following",
+    "user sent the following",
+    "user sent a new message",
+    "user doesn't want to proceed",
+    "user feedback:",
+    "<feedback>",
+    "<user_feedback>",
+    "<user_message>",
+    "<user_edits>",
+    "instructions from:",
+];
+/// They stand at the beginning of a result or at its end, in so many bytes.
+const BEGINNING: usize = 1_000;
+const END: usize = 6_000;
+
+/// Whether a result holds words of the user, or instructions.
+#[must_use]
+pub fn has_words_of_user(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let begins = |at: usize| {
+        OF_USER.iter().any(|words| {
+            let found = bytes.get(at..at + words.len());
+            found.is_some_and(|found| found.eq_ignore_ascii_case(words.as_bytes()))
+        })
+    };
+    let end = bytes.len().saturating_sub(END);
+    let within = (0..bytes.len().min(BEGINNING)).chain(end.max(BEGINNING)..bytes.len());
+    let may_begin = |at: &usize| matches!(bytes.get(*at), Some(b'u' | b'U' | b'i' | b'I' | b'<'));
+    within.filter(may_begin).any(begins)
+}
+
 /// Whether a line has one of some words in lower case, in any case.
 #[must_use]
 pub fn has_word(line: &str, words: &[&str]) -> bool {
@@ -146,6 +183,31 @@ pub fn stated_code(text: &str) -> Option<i64> {
         }
     }
     found
+}
+
+/// Whether a result's own line states exit code 0: nothing but the harness's words stands before it. A program may print
+/// the exit codes of others, and a session that still runs has none.
+#[must_use]
+pub fn states_success(text: &str) -> bool {
+    const RUNNING: &[&str] = &["running with session", "still running", "in background", "in the background"];
+    let text = text.trim();
+    let ends = || text.lines().take(END_LINES).chain(text.lines().rev().take(END_LINES));
+    let is_own = |line: &str| {
+        let lower = line.trim().to_ascii_lowercase();
+        let bare = lower.trim_start_matches(['[', '(', '<', '{', '"', '\\', ' ']);
+        let bare = ["process ", "command ", "the command "]
+            .iter()
+            .find_map(|word| bare.strip_prefix(word))
+            .unwrap_or(bare);
+        let begins = STATED.iter().any(|words| bare.strip_prefix(words).and_then(code) == Some(0));
+        begins
+            || ["\"exit_code\":0", "\"exit_code\": 0", "\"exitcode\":0", "\"exitcode\": 0"]
+                .iter()
+                .any(|word| contains(&lower, word))
+    };
+    stated_code(text) == Some(0)
+        && ends().any(is_own)
+        && !ends().any(|line| line.len() <= LONGEST_LINE && has_word(line, RUNNING))
 }
 
 /// The number that stands at a text's beginning, behind signs.

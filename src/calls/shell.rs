@@ -55,9 +55,22 @@ pub(super) fn effects(view: &mut View, text: &str, root: String) -> Vec<Effect> 
     }
 }
 
-/// Whether a line shows instructions, whatever else it does.
+/// Commands and cmdlets that show files, also where the rest of a line isn't understood.
+const SHOWING: &str = "cat tac head tail less more nl bat sed awk type get-content gc read";
+
+/// Whether a line shows instructions, whatever else it does. A line that isn't plain does if it names a command that shows
+/// files, and a file with instructions: a loop, a test before it, a cmdlet. A false hit costs only tokens.
 pub(super) fn shows_kept(view: &mut View, text: &str, root: &str) -> bool {
-    parse(text).unwrap_or_default().iter().any(|command| {
+    let Some(commands) = parse(text) else { return names_kept(text) };
+    let is_plain = |word: &Word| {
+        super::commands::is_known(&word.text) && word.text != "find"
+            || super::is_one_of(&word.text, "cd bash sh zsh")
+    };
+    let is_strange = |command: &Command| command.words.first().is_some_and(|word| !is_plain(word));
+    if commands.iter().any(is_strange) && names_kept(text) {
+        return true;
+    }
+    commands.iter().any(|command| {
         let words: Vec<&str> = command.words.iter().map(|word| word.text.as_str()).collect();
         if let ["bash" | "sh" | "zsh", "-c" | "-lc", text] = words.as_slice() {
             return shows_kept(view, text, root);
@@ -72,6 +85,20 @@ pub(super) fn shows_kept(view: &mut View, text: &str, root: &str) -> bool {
             is_kept_path(file) && path_in(view, root, file).is_some_and(|path| view.names.is_kept(path))
         })
     })
+}
+
+/// Whether a line names a command that shows files and a file with instructions.
+fn names_kept(text: &str) -> bool {
+    let is_between = |letter: char| {
+        letter.is_ascii_whitespace()
+            || matches!(
+                letter,
+                '"' | '\'' | '`' | ';' | '|' | '&' | '(' | ')' | '{' | '}' | '<' | '>' | '=' | ','
+            )
+    };
+    let words = || text.split(is_between).filter(|word| !word.is_empty());
+    let shows = |word: &str| super::is_one_of(&word.to_ascii_lowercase(), SHOWING);
+    words().any(is_kept_path) && words().any(shows)
 }
 
 /// The file that a line writes as a whole: `cat > a.rs <<'EOF'` and what stands up to `EOF`, nothing behind it.

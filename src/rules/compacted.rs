@@ -92,11 +92,16 @@ pub fn repeated(lines: Option<usize>, later: Option<&Subject>, is_written: bool)
     }
 }
 
-/// Stands for what was cut from an old result; only what reads has no other effects when it runs again.
+/// Stands for what was cut from an old result: what became of its call if that failed. `is_there` tells whether a read shows
+/// the same again; only what reads has no other effects when it runs again.
 #[must_use]
-pub fn cut_lines(lines: usize, subject: &Subject, is_read: bool) -> String {
-    let again = if is_read { "; read it again if you need them" } else { "" };
-    format!("[… {lines} lines of {} were cut{again}]", subject.0)
+pub fn cut_lines(lines: usize, subject: &Subject, (has_failed, is_there): (bool, bool)) -> String {
+    let more = match (has_failed, is_there) {
+        (true, _) => "; it failed",
+        (false, true) => "; read it again if you need them",
+        (false, false) => "",
+    };
+    format!("[… {lines} lines of {} were cut{more}]", subject.0)
 }
 
 /// Whether a response's payload is a pointer or a summary line of its tool already.

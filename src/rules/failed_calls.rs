@@ -1,10 +1,13 @@
-//! Once a call has succeeded, what it answered when it failed is history. Only a stated exit code of 0 is a success: a
-//! result without an error may be a notice that the command runs on, was stopped, or was never started.
+//! Once a call has succeeded because a file was changed, what it answered when it failed is history. Only a stated exit
+//! code of 0 is a success: a result without an error may be a notice that the command runs on, was stopped, or was never
+//! started. Where no known change explains the success, the failure may be there still: a test may be flaky, and a
+//! `git stash` is taken back later.
 
 use super::new_result::NewResult;
 use super::references::References;
 use super::table::Table;
-use crate::calls::outcome::stated_code;
+use crate::calls::Effect;
+use crate::calls::outcome::states_success;
 use crate::edit::{Editor, Rule};
 use crate::view::{TextSource, View, flags};
 
@@ -12,6 +15,11 @@ use crate::view::{TextSource, View, flags};
 #[derive(Clone, Debug, Default)]
 pub struct FailedCalls {
     results: Table,
+    /// The newest result of a call that changed a file in a known way, and that of one that may have done anything else.
+    changed: Option<u32>,
+    unknown: Option<(u32, u64)>,
+    /// The one before it that asked for something else.
+    unknown_before: Option<u32>,
 }
 
 impl FailedCalls {
@@ -22,17 +30,43 @@ impl FailedCalls {
         editor: &mut Editor,
         source: &dyn TextSource,
         references: &mut References,
-        (result, asked): (&NewResult<'_>, u64),
+        (result, asked, effects): (&NewResult<'_>, u64, &[Effect]),
     ) {
+        let unknown = match self.unknown {
+            // The call itself, made again, explains nothing and hides nothing.
+            Some((_, same)) if same == asked => self.unknown_before,
+            found => found.map(|(block, _)| block),
+        };
         let failed = self.results.at(asked);
-        if !result.is_refused && !failed.is_empty() && stated_code(result.text) == Some(0) {
+        if !result.is_refused && !failed.is_empty() && states_success(result.text) {
             for index in std::mem::take(failed) {
-                let why = ("it failed, and succeeded later", Rule::FailedCalls);
-                references.give_way(view, editor, source, (index, result), why);
+                let is_explained = self.changed > Some(index) && unknown < Some(index);
+                if is_explained {
+                    let why = ("it failed, and succeeded later", Rule::FailedCalls);
+                    references.give_way(view, editor, source, (index, result), why);
+                }
             }
         }
         if view.block(result.block).has(flags::FAILED) && result.is_cuttable {
             failed.push(result.block);
+        }
+        self.note(result, asked, effects);
+    }
+
+    /// Notes what a call may have changed.
+    fn note(&mut self, result: &NewResult<'_>, asked: u64, effects: &[Effect]) {
+        let is_change = |effect: &Effect| {
+            matches!(effect, Effect::Changes { .. } | Effect::Writes { .. } | Effect::Spoils { .. })
+        };
+        if effects.iter().any(|effect| matches!(effect, Effect::Anything)) {
+            if let Some((block, before)) = self.unknown
+                && before != asked
+            {
+                self.unknown_before = Some(block);
+            }
+            self.unknown = Some((result.block, asked));
+        } else if effects.iter().any(is_change) && !result.is_refused {
+            self.changed = Some(result.block);
         }
     }
 

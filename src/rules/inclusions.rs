@@ -9,7 +9,6 @@ use std::collections::BinaryHeap;
 use crate::edit::{Editor, Rule};
 use crate::rules::compacted::inclusion_pointer;
 use crate::rules::table::MOST;
-use crate::rules::write_arguments::prints;
 use crate::view::{Kind, Leaf, NONE, PATH_NONE, PathId, Speaker, TextSource, View, flags};
 
 const CLOSING: &str = "--- End of content ---";
@@ -56,8 +55,8 @@ struct Found {
 }
 
 impl Inclusions {
-    /// A newer inclusion replaces an older one of the same label if it holds all its lines, in their order. Two logs, or the
-    /// files of two machines, may have the same label, and people abbreviate. With `by_label` the label is enough.
+    /// A newer inclusion replaces an older one of the same label if it is the same text. Two logs, or two versions of a file,
+    /// may have the same label. With `by_label` the label is enough.
     #[must_use]
     pub fn new(by_label: bool) -> Self {
         Self { by_label, ..Self::default() }
@@ -75,7 +74,7 @@ impl Inclusions {
             for (path, found) in self.inclusions_of(view, editor, source, unit) {
                 let gone = self.replace_newest(path, found, |old, new| {
                     // Who shows two texts in one message wants both to be seen.
-                    old.unit != unit && holds(&text_of(view, source, new), &text_of(view, source, old))
+                    old.unit != unit && is_same(&text_of(view, source, new), &text_of(view, source, old))
                 });
                 superseded.extend(gone.into_iter().map(|old| (old, unit)));
             }
@@ -171,11 +170,10 @@ fn text_of(view: &View, source: &dyn TextSource, found: &Found) -> String {
     inner.map_or_else(String::new, |(_, inner)| inner.to_owned())
 }
 
-/// Whether a text holds all lines of another one, in their order.
-fn holds(new: &str, old: &str) -> bool {
-    let lines = prints(new);
-    let mut lines = lines.iter();
-    prints(old).iter().all(|wanted| lines.any(|line| line == wanted))
+/// Whether two texts are the same but for their line ends: a version with more lines is another text, and people ask what
+/// they changed.
+fn is_same(new: &str, old: &str) -> bool {
+    new.trim_end().lines().eq(old.trim_end().lines())
 }
 
 /// Whether an inclusion was cut by an edit that is being made again.

@@ -9,6 +9,8 @@ use crate::view::PathId;
 pub struct NewResult<'text> {
     pub block: u32,
     pub call: u32,
+    /// A number for its call's tool and parameters.
+    pub asked: u64,
     pub text: &'text str,
     /// The text's lines, and a fingerprint of each; 0 for those of ours.
     pub rows: &'text [Row<'text>],
@@ -35,22 +37,27 @@ pub struct NewResult<'text> {
 
 impl NewResult<'_> {
     /// Whether rows of a text stand in the result together and in order. Fingerprints tell most; then the letters are
-    /// compared. Of what may be another file blanks and blank lines count, too.
+    /// compared. `is_exact`: blanks and blank lines count, too, as for what may be another file. `at_same_place`: numbers
+    /// before the lines must agree, where both have them.
     pub fn holds(
         &self,
         (text, rows, prints): (&str, &[Row<'_>], &[u64]),
-        (is_numbered, may_be_another): (bool, bool),
+        (is_numbered, is_exact, at_same_place): (bool, bool, bool),
     ) -> bool {
         let shown = position_of(self.prints, prints).and_then(|at| self.rows.get(at..at + rows.len()));
         shown.is_some_and(|shown| {
             let are_same = |(one, other): (&Row<'_>, &Row<'_>)| one.content == other.content;
-            let is_exact = || {
+            let disagree = |(one, other): (&Row<'_>, &Row<'_>)| {
+                one.number.zip(other.number).is_some_and(|(one, other)| one != other)
+            };
+            let is_same = || {
                 let theirs = bare_lines(self.text, shown, self.is_numbered && !self.is_written);
                 bare_lines(text, rows, is_numbered).eq(theirs)
             };
             !rows.is_empty()
                 && rows.iter().zip(shown).all(are_same)
-                && (!(may_be_another || self.may_be_away) || is_exact())
+                && !(at_same_place && rows.iter().zip(shown).any(disagree))
+                && (!(is_exact || self.may_be_away) || is_same())
         })
     }
 }

@@ -11,10 +11,11 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::compacted::{Subject, cut_lines};
+use crate::calls::outcome::stated_code;
 use crate::edit::{Decision, Editor, Patch, Rule, may_replace};
 use crate::scatter::Numbers;
 use crate::utf16::utf16_length;
-use crate::view::{Leaf, PathId, TextSource, View, flags};
+use crate::view::{Leaf, NONE, PathId, TextSource, View, flags};
 
 /// Why old results go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +65,7 @@ struct Pace {
     /// The same of files: seven eighths as much on the next.
     files: u32,
     /// The least results that the model answers, this one among them, before a preset cuts a file that was changed since, or
-    /// is shown again.
+    /// is shown again. Those of one message count as one.
     worked_on: u32,
     /// The same for an output.
     output: u32,
@@ -93,6 +94,8 @@ struct Old {
     path: Option<PathId>,
     /// Whether another one showed the file before.
     is_again: bool,
+    /// The number of the message that made its call, among those that made any: calls of one message are made at once.
+    turn: u32,
 }
 
 /// Cuts results by kind, size and age.
@@ -101,8 +104,12 @@ pub struct OldResults {
     rung: Option<u32>,
     pace: Pace,
     results: Vec<Old>,
+    /// The unit that made the newest result's call.
+    caller: u32,
     /// How many results there were when a file that was shown was last changed, or none.
     changed: Numbers<u32>,
+    /// The same for files that were lost since.
+    lost: Numbers<u32>,
     /// How many of them the model has answered.
     pub answered: u32,
     /// Those of them that may still go, where a preset cuts.
@@ -134,7 +141,9 @@ impl OldResults {
             rung,
             pace: if waits { WAITING } else { AT_ONCE },
             results: Vec::new(),
+            caller: NONE,
             changed: Numbers::default(),
+            lost: Numbers::default(),
             answered: 0,
             open: Vec::new(),
             seen: 0,
@@ -151,13 +160,20 @@ impl OldResults {
         self.results.len() as u32
     }
 
-    /// Takes in a new result; the size of what isn't a text is looked at when it may go.
-    pub fn see(&mut self, block: u32, (class, path): (Class, Option<PathId>), size: Option<u32>) {
+    /// Takes in a new result, whose call a unit made; the size of what isn't a text is looked at when it may go.
+    pub fn see(
+        &mut self,
+        (block, caller): (u32, u32),
+        (class, path): (Class, Option<PathId>),
+        size: Option<u32>,
+    ) {
+        let is_other = std::mem::replace(&mut self.caller, caller) != caller || caller == NONE;
+        let turn = self.results.last().map_or(0, |last| last.turn + u32::from(is_other));
         let is_again = path.is_some_and(|path| self.changed.contains_key(&path));
         if let (Some(path), false) = (path, is_again) {
             self.changed.insert(path, 0);
         }
-        self.results.push(Old { block, class, size, path, is_again });
+        self.results.push(Old { block, class, size, path, is_again, turn });
         self.wait(self.results.len() - 1, size.unwrap_or(u32::MAX));
     }
 
@@ -166,6 +182,17 @@ impl OldResults {
         if self.changed.contains_key(&path) {
             self.changed.insert(path, self.count());
         }
+    }
+
+    /// Takes in that a file was deleted, written anew, or changed in an unknown way: a read shows something else now.
+    pub fn lose(&mut self, path: PathId) {
+        self.lost.insert(path, self.count());
+    }
+
+    /// Whether the file that a result shows is no longer there as it was.
+    fn is_gone(&self, number: u32) -> bool {
+        let path = self.results.get(number as usize).and_then(|old| old.path);
+        path.and_then(|path| self.lost.get(&path)).is_some_and(|&lost| lost > number)
     }
 
     /// The number of answered results after which a result of this remaining size goes.
@@ -183,7 +210,13 @@ impl OldResults {
         };
         // A flush breaks the cache once, however many results go.
         let step = if by == By::Flush { 1 } else { STEP };
-        due((left, old.class), (rung, self.pace), (number.max(changed), stays), step)
+        let since = number.max(changed);
+        let due = due((left, old.class), (rung, self.pace), (since, stays), step);
+        // What was asked for at once is answered at once: it counts as one.
+        let turn_of = |number: u32| self.results.get(number as usize).map(|old| old.turn);
+        let now = self.answered.checked_sub(1).and_then(turn_of).unwrap_or(0);
+        let has_stayed = turn_of(since).is_some_and(|turn| turn + stays <= now + 1);
+        if has_stayed { due } else { due.max(self.answered + 1) }
     }
 
     /// Notes when a result of this remaining size goes.
@@ -285,7 +318,8 @@ impl OldResults {
         let left = left(view, editor, source, old);
         let block = old.block;
         let is_due = self.due(number, left, (rung, by)) <= self.answered;
-        (is_due && cut(view, editor, source, (block, self.is_stub_given))).then_some(block)
+        let how = (block, self.is_stub_given, self.is_gone(number));
+        (is_due && cut(view, editor, source, how)).then_some(block)
     }
 
     /// Cuts what became old enough; returns the results that were cut.
@@ -307,7 +341,7 @@ impl OldResults {
             if self.due(number, left, (rung, By::Age)) > self.answered {
                 // Other rules made it smaller, or its file was changed since.
                 self.wait(number as usize, left);
-            } else if cut(view, editor, source, (block, self.is_stub_given)) {
+            } else if cut(view, editor, source, (block, self.is_stub_given, self.is_gone(number))) {
                 all.push(block);
             }
         }
@@ -319,7 +353,7 @@ impl OldResults {
     pub fn bytes(&self) -> usize {
         self.results.capacity() * size_of::<Old>()
             + self.open.capacity() * size_of::<u32>()
-            + self.changed.capacity() * size_of::<(u32, u32)>()
+            + (self.changed.capacity() + self.lost.capacity()) * size_of::<(u32, u32)>()
             + self.due.capacity() * size_of::<(u32, u32)>()
     }
 }
@@ -360,13 +394,15 @@ fn cut(
     view: &mut View,
     editor: &mut Editor,
     source: &dyn TextSource,
-    (index, is_stub_given): (u32, bool),
+    (index, is_stub_given, is_gone): (u32, bool, bool),
 ) -> bool {
     let is_text = view.block(index).has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
     let text = view.text(source, index, if is_text { Leaf::Text } else { Leaf::Json });
     let from = (Rule::OldResults, view.len().saturating_sub(1));
     let is_read = !is_stub_given && view.partner(index).is_some_and(|call| view.block(call).has(flags::READ));
     let subject = Subject::of(view, source, index);
-    let pointer = cut_lines(text.lines().count().max(1), &subject, is_read);
+    let has_failed = view.block(index).has(flags::FAILED)
+        || is_text && !is_read && stated_code(&text).is_some_and(|code| code != 0);
+    let pointer = cut_lines(text.lines().count().max(1), &subject, (has_failed, is_read && !is_gone));
     editor.put_stand_in(view, source, (index, pointer), from) == Decision::Accepted
 }

@@ -33,6 +33,8 @@ struct Known {
     is_file: bool,
     /// The file that it shows, if that is certain.
     path: Option<PathId>,
+    /// A number for what its call asked for.
+    asked: u64,
 }
 
 /// The lines of all results, by fingerprint, and where each few of them stood last.
@@ -50,6 +52,8 @@ pub struct Repeats {
     pub cut: Vec<u32>,
     /// Whether output goes sooner than files: then these don't give way to it.
     is_aging: bool,
+    /// Whether each line must be left somewhere, letter by letter.
+    is_strict: bool,
 }
 
 /// A run of lines that an older text and the new one share.
@@ -63,10 +67,10 @@ struct Run {
 }
 
 impl Repeats {
-    /// With or without the rule for old results.
+    /// With or without the rule for old results. With `is_strict` each line must be left somewhere, letter by letter.
     #[must_use]
-    pub fn new(is_aging: bool) -> Self {
-        Self { is_aging, ..Self::default() }
+    pub fn new(is_aging: bool, is_strict: bool) -> Self {
+        Self { is_aging, is_strict, ..Self::default() }
     }
 
     /// Takes in the text of a result and cuts the lines of older results that it repeats, unless that was decided
@@ -78,14 +82,14 @@ impl Repeats {
         source: &dyn TextSource,
         new: &NewResult<'_>,
     ) {
-        let &NewResult { block, prints, is_numbered, is_file, path, .. } = new;
+        let &NewResult { block, prints, is_numbered, is_file, path, asked, .. } = new;
         // A cut may create a new repetition elsewhere.
         while !new.is_decided && self.cut_all(view, editor, source, new) {}
         let first = self.rows.len();
         self.rows.extend(prints);
         self.starts.extend(new.rows.iter().map(|row| row.start));
         self.before.resize(self.rows.len(), NONE);
-        self.texts.push(Known { block, first, count: prints.len(), is_numbered, is_file, path });
+        self.texts.push(Known { block, first, count: prints.len(), is_numbered, is_file, path, asked });
         let mut at = 0;
         while at < prints.len() {
             if let Some(window) = window(prints, at) {
@@ -135,7 +139,8 @@ impl Repeats {
             let (of_one, others) = runs.into_iter().partition(|run| run.older.block == older.block);
             runs = others;
             let comes_next = older.path != new.path && self.comes_next(&older, new);
-            if cut(view, editor, source, (new, comes_next), of_one) == Decision::Accepted {
+            let how = (new, comes_next, self.is_strict);
+            if cut(view, editor, source, how, of_one) == Decision::Accepted {
                 is_any = true;
                 self.cut.push(older.block);
             }
@@ -232,7 +237,7 @@ fn cut(
     view: &mut View,
     editor: &mut Editor,
     source: &dyn TextSource,
-    (new, comes_next): (&NewResult<'_>, bool),
+    (new, comes_next, is_strict): (&NewResult<'_>, bool, bool),
     runs: Vec<Run>,
 ) -> Decision {
     let Some(Run { older, .. }) = runs.first().copied() else { return Decision::Refused };
@@ -254,6 +259,14 @@ fn cut(
         && !new.is_written
         && (older.path != new.path || older.path.is_none() && later.is_some());
     if is_copy && !comes_next && (is_same || new.path.is_some()) {
+        return Decision::Refused;
+    }
+    // What was written to one file is no text of another one.
+    if new.is_written && older.is_file && older.path != new.path {
+        return Decision::Refused;
+    }
+    // The note would say "again later", and name no call: another query, or another database.
+    if later.is_none() && older.asked != new.asked && (older.path.is_none() || older.path != new.path) {
         return Decision::Refused;
     }
     let pointer = |lines: Option<usize>| match (later.as_ref().filter(|_| is_copy && comes_next), lines) {
@@ -286,10 +299,10 @@ fn cut(
         let tail = if ends { 0 } else { EDGE };
         let cut = old.get(run.at + head..(run.at + count).checked_sub(tail)?)?;
         let (start, end) = (cut.first()?.start, cut.last()?.end);
-        // Of another file blanks count, too.
+        // Of another file, and where nothing may be lost, blanks count, too.
         let shown = new.rows.get(run.new_at + head..)?.get(..cut.len())?;
         let mut theirs = bare_lines(&text, cut, older.is_numbered);
-        if !is_same_file
+        if (!is_same_file || is_strict)
             && !theirs.by_ref().eq(bare_lines(new.text, shown, new.is_numbered && !new.is_written))
         {
             return None;
@@ -297,7 +310,8 @@ fn cut(
         if end - start < LEAST || taken.iter().any(|&(from, to)| start < to && from < end) {
             return None;
         }
-        let mut text = pointer(Some(cut.len()));
+        let lines = bare_lines(&text, cut, older.is_numbered).count();
+        let mut text = pointer(Some(lines));
         // One reference leads to all of the result.
         if !is_referred
             && end - start > utf16_length(&text) + ROOM

@@ -17,7 +17,7 @@ use super::repeats::Repeats;
 use super::stubs::{Answer, LARGEST, Stubs, said};
 use super::superseded::Superseded;
 use super::write_arguments::WriteArguments;
-use crate::calls::outcome::says_nothing;
+use crate::calls::outcome::{has_words_of_user, says_nothing};
 use crate::calls::{Beside, Calls, Effect, Lines};
 use crate::edit::{Editor, may_patch, written};
 use crate::lines::{fingerprint, rows_and_prints};
@@ -84,7 +84,7 @@ impl Results {
     pub fn new(on: Switches) -> Self {
         Self {
             next_block: 0,
-            repeats: on.repeats.then(|| Repeats::new(on.old.is_some())),
+            repeats: on.repeats.then(|| Repeats::new(on.old.is_some(), on.is_strict)),
             line_numbers: on.line_numbers,
             calls: Calls::default(),
             numbering: Numbering::default(),
@@ -190,24 +190,28 @@ impl Results {
         let parameters = call.map(|call| view.text(source, call, Leaf::Json)).unwrap_or_default();
         let did = call.map(|call| self.calls.of(view, tools, call, &parameters));
         let (effects, read) = did.unwrap_or_default();
-        let class = class_of(view, (index, call), &effects, self.calls.last);
+        let named = class_of(view, (index, call), &effects, self.calls.last);
         let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
-        let is_looked_into = class != Class::Kept && block.size >= LEAST;
         let knows_files = effects.iter().any(|effect| !matches!(effect, Effect::Anything));
-        let text = if is_text && (class != Class::Kept || knows_files) {
+        let text = if is_text && (named != Class::Kept || knows_files) {
             view.text(source, index, Leaf::Text)
         } else {
             String::new()
         };
+        let class = if has_words_of_user(&text) { Class::Kept } else { named };
+        let is_looked_into = class != Class::Kept && block.size >= LEAST;
         let is_measured = is_text && class != Class::Kept;
         self.grow_old(view, (index, call, class), &effects, is_measured.then(|| utf16_length(&text)));
         let is_numbered =
             call.is_some_and(|call| self.numbering.is_of_tool(view, call, &effects, (&parameters, &text)));
         let (rows, prints) = rows_and_prints(&text, is_numbered);
         let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
+        // A tool's number, and a fingerprint of its parameters.
+        let asked = fingerprint(&parameters) ^ u64::from(block.tool.0).rotate_left(24);
         let result = NewResult {
             block: index,
             call: call.unwrap_or(NONE),
+            asked,
             text: &text,
             rows: &rows,
             prints: &prints,
@@ -221,8 +225,6 @@ impl Results {
             may_be_away: self.calls.last.may_be_away,
             is_written: false,
         };
-        // A tool's number, and a fingerprint of its parameters.
-        let asked = fingerprint(&parameters) ^ u64::from(block.tool.0).rotate_left(24);
         let has_numbers = rows.iter().any(|row| row.number.is_some());
         if let Some(call) = call
             && (!block.has(flags::COMPACTED) || is_decided)
@@ -299,17 +301,26 @@ impl Results {
         for effect in effects {
             match *effect {
                 Effect::Shows { path, .. } => shown = shown.or(Some(path)),
-                Effect::Changes { path, .. } | Effect::Spoils { path } => {
+                Effect::Changes { path, .. } => {
                     self.old.change(path);
                     self.stubs.change(path);
                 }
-                Effect::Writes { path } => self.stubs.change(path),
+                Effect::Spoils { path } => {
+                    self.old.change(path);
+                    self.old.lose(path);
+                    self.stubs.change(path);
+                }
+                Effect::Writes { path } => {
+                    self.old.lose(path);
+                    self.stubs.change(path);
+                }
                 Effect::Anything => {}
             }
         }
         let named = || call.and_then(|call| view.paths_of(view.block(call)).first().copied());
         let path = if class == Class::File { shown.or_else(named) } else { None };
-        self.old.see(index, (class, path), size);
+        let caller = call.map_or(NONE, |call| view.block(call).unit);
+        self.old.see((index, caller), (class, path), size);
     }
 
     /// What a result's call did decides on older results, and on arguments.
@@ -333,7 +344,7 @@ impl Results {
                 rule.see(view, editor, source, &mut self.references, repeated);
             }
             if let Some(rule) = &mut self.failed_calls {
-                rule.see(view, editor, source, &mut self.references, (result, asked));
+                rule.see(view, editor, source, &mut self.references, (result, asked, effects));
             }
         }
         // What a later result shows of a write is there, wherever it was written.

@@ -9,11 +9,12 @@ use super::compacted::{Subject, repeated};
 use super::new_result::NewResult;
 use super::references::References;
 use super::table::remember;
+use crate::calls::outcome::has_word;
 use crate::calls::{Effect, Replacement};
 use crate::edit::{Decision, Editor, Rule};
 use crate::lines::{Row, bare_lines, rows_and_prints};
 use crate::scatter::Scatter;
-use crate::search::position_of;
+use crate::search::{contains, position_of};
 use crate::view::{Leaf, PathId, TextSource, View, flags};
 
 /// A result that shows lines of a file.
@@ -37,6 +38,10 @@ const COMPARED: usize = 16;
 const REMEMBERED: usize = 32;
 /// Longer texts of a change aren't remembered, in bytes.
 const LONGEST: usize = 20_000;
+
+/// What tools write around the lines of a file, in lower case, in a line of so many bytes.
+const NOTES: &[&str] = &["line", "offset", "end of file", "truncated", "characters", "bytes"];
+const LONGEST_NOTE: usize = 200;
 
 /// The fingerprints of a result's lines.
 pub(super) type Held = HashSet<u64, BuildHasherDefault<Scatter>>;
@@ -257,10 +262,14 @@ fn holds(
     let text = view.text(source, old.block, Leaf::Text);
     let (rows, prints) = rows_and_prints(&text, old.is_numbered);
     let content = content(&rows);
+    if has_other_words(&text, &rows, &content, result) {
+        return None;
+    }
     let (Some(rows), Some(prints)) = (rows.get(content.clone()), prints.get(content)) else { return None };
     // A file of the same name elsewhere is another one: its text must be the same as a whole, and no change here explains it.
     let is_away = old.may_be_away || result.may_be_away;
-    if result.holds((&text, rows, prints), (old.is_numbered, old.may_be_away)) {
+    let is_exact = old.may_be_away || is_strict;
+    if result.holds((&text, rows, prints), (old.is_numbered, is_exact, changes.is_empty())) {
         let is_whole = || rows.len() == self::content(result.rows).len();
         return (!is_away || is_whole()).then_some(Shows::Same);
     }
@@ -277,8 +286,27 @@ fn holds(
         };
         rows.iter().all(|row| left.contains(&row.print()) || is_replaced(row))
     };
-    let holds = result.holds((&now, &later, &prints), (false, false)) && (!is_strict || is_left());
+    let holds = result.holds((&now, &later, &prints), (false, false, false)) && (!is_strict || is_left());
     holds.then_some(Shows::Changed)
+}
+
+/// Whether around the numbered lines stands something that the new result lacks, other than a tool's short notes on the
+/// lines ("End of file", "use offset"): a reminder, diagnostics, words of the user.
+fn has_other_words(
+    text: &str,
+    rows: &[Row<'_>],
+    content: &std::ops::Range<usize>,
+    result: &NewResult<'_>,
+) -> bool {
+    let has_reminder = contains(text, "system-reminder");
+    let is_note = |row: &Row<'_>| {
+        let is_tag = row.content.starts_with('<') && row.content.ends_with('>');
+        !has_reminder && row.content.len() <= LONGEST_NOTE && (is_tag || has_word(row.content, NOTES))
+    };
+    let around = rows.iter().take(content.start).chain(rows.iter().skip(content.end));
+    around
+        .filter(|row| !row.content.is_empty() && row.print() != 0)
+        .any(|row| !is_note(row) && !result.prints.contains(&row.print()))
 }
 
 /// The text between the first and the last of some rows, without numbers and after some changes; none if they change

@@ -116,6 +116,6 @@ fn shows(result: &NewResult<'_>, json: &str, is_elsewhere: bool) -> bool {
     let Some(parameters) = json::read(json) else { return false };
     written(&parameters).into_iter().all(|text| {
         let (rows, prints) = rows_and_prints(text, false);
-        rows.is_empty() || result.holds((text, &rows, &prints), (false, is_elsewhere))
+        rows.is_empty() || result.holds((text, &rows, &prints), (false, is_elsewhere, false))
     })
 }

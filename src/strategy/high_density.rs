@@ -5,10 +5,12 @@ use std::ops::Range;
 
 use super::{Done, Job, NoopReason};
 use crate::budget::Budget;
+use crate::calls::outcome::has_words_of_user;
 use crate::edit::{Decision, Rule, count_text, stand_in};
 use crate::error::Error;
 use crate::options::KeepFirst;
 use crate::rules::compacted::{ResultSize, summary_line};
+use crate::tools::is_answered_by_user;
 use crate::view::{Kind, Leaf, Speaker, flags};
 
 /// Summarises, then truncates.
@@ -39,7 +41,7 @@ fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
             let is_open = block.kind == Kind::ToolResponse
                 && block.is_live()
                 && !block.has(flags::COMPACTED | flags::FIXED_RESULT);
-            if is_open {
+            if is_open && !is_of_user(job, index) {
                 let line = stand_in(job.view, job.source, index, line_of(job, index));
                 if let Some(line) = line {
                     lines.push((index, line));
@@ -59,6 +61,17 @@ fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
         job.editor.set_text(job.view, index, text, Some(price), (Rule::ResultSummary, cause));
     }
     Ok(())
+}
+
+/// Larger results become a line, whoever wrote them, in UTF-16 code units of JSON.
+const LONGEST_ANSWER: u32 = 4_000;
+
+/// Whether a result holds what the user answered.
+fn is_of_user(job: &Job<'_>, index: u32) -> bool {
+    let block = job.view.block(index);
+    block.size <= LONGEST_ANSWER
+        && (is_answered_by_user(job.view.names.tool_name(block.tool))
+            || has_words_of_user(&job.view.text(job.source, index, Leaf::Text)))
 }
 
 fn line_of(job: &Job<'_>, index: u32) -> String {

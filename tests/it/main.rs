@@ -63,5 +63,6 @@ mod tokens;
 mod tools;
 mod top_down;
 mod vectors;
+mod words_around;
 mod world;
 mod write_arguments;

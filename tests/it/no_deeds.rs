@@ -89,13 +89,24 @@ fn the_same_words_in_another_folder_are_another_call() {
     let there = |id, text: &str| shell(id, "cd /w && git status", text);
     goes("a folder that is named", &[there("1", &one), there("2", &two)]);
     let failing = |id, text: &str| failed(shell(id, "pytest -q", text));
+    let mended = || call("m", "write_file", json!({"file_path": "/m.py", "content": "new"}), "written");
     stays(
         "a failure there",
-        &[failing("1", &one), shell("2", "cd ../web", ""), shell("3", "pytest -q", "5 passed\nexit code: 0")],
+        &[
+            failing("1", &one),
+            shell("2", "cd ../web", ""),
+            mended(),
+            shell("3", "pytest -q", "5 passed\nexit code: 0"),
+        ],
     );
     goes(
         "a failure here",
-        &[failing("1", &one), shell("2", "pwd", "/"), shell("3", "pytest -q", "5 passed\nexit code: 0")],
+        &[
+            failing("1", &one),
+            shell("2", "pwd", "/"),
+            mended(),
+            shell("3", "pytest -q", "5 passed\nexit code: 0"),
+        ],
     );
     let own = |id, text: &str| call(id, "shell_command", json!({"command": "ls -la"}), text);
     let gone_to = call("2", "shell_command", json!({"command": "cd sub && pwd"}), "/sub");

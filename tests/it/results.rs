@@ -209,9 +209,7 @@ fn instructions_stay_whatever_else_the_line_shows() {
     ] {
         assert!(left(line), "{line}");
     }
-    for line in
-        ["ls AGENTS.md", "git add AGENTS.md", "cat README.md; ls", "rg foo AGENTS.md", "cat $(ls) AGENTS.md"]
-    {
+    for line in ["ls AGENTS.md", "git add AGENTS.md", "cat README.md; ls", "rg foo AGENTS.md"] {
         assert!(!left(line), "{line}");
     }
 }
@@ -239,7 +237,7 @@ fn a_file_gives_way_to_a_file_and_not_to_output_which_goes_sooner() {
 #[test]
 fn a_pointer_to_lines_of_another_file_names_one_version_of_it() {
     let copy = read("1", "/copy.rs", &lines("a", 0..200));
-    let other = read("2", "/a.rs", &lines("b", 0..50));
+    let other = read("2", "/a.rs", &lines("c", 0..50));
     let same = read("3", "/a.rs", &format!("{}{}", lines("a", 0..200), lines("b", 0..50)));
     for preset in [Preset::Lossless, Preset::Balanced] {
         let left = |parts: &[&[Content]]| optimized(&parts.concat(), &with(preset))[1].clone();

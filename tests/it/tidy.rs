@@ -118,7 +118,10 @@ fn dependencies_point_one_way() {
         ("settings", &["defaults", "error", "options", "strategy"]),
         (
             "strategy",
-            &["boundary", "budget", "defaults", "edit", "error", "options", "rules", "tokens", "view"],
+            &[
+                "boundary", "budget", "calls", "defaults", "edit", "error", "options", "rules", "tokens",
+                "tools", "view",
+            ],
         ),
         (
             "optimizer",

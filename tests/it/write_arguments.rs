@@ -104,7 +104,7 @@ fn what_a_tool_shows_of_what_it_wrote_stands_in_the_call_and_the_rest_stays() {
 
 #[test]
 fn what_an_older_result_shows_is_cut_there_once_a_call_writes_it() {
-    let shown = shell("1", "cat a", &lines("a", 0..60));
+    let shown = shell("1", "cat /b.rs", &lines("a", 0..60));
     let refused = [shown.clone(), write("2", "/b.rs", &lines("a", 20..60), "Error: no space left")].concat();
     assert_eq!(optimize_contents(&refused, &with(Preset::Lossless)).unwrap().0, refused);
     let history = [shown, write("2", "/b.rs", &lines("a", 20..60), "written")].concat();
