@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as parts from './parts.mjs';
-import { saidAtOnce } from './probe.mjs';
+import { COUNTED, saidAtOnce } from './probe.mjs';
 import { Workshop } from './support/build.mjs';
 import { bundleNative, runInHermes } from './support/native.mjs';
 
@@ -19,5 +19,6 @@ test("Metro's bundle in Hermes", { skip }, async () => {
   await bundleNative(fileURLToPath(new URL('entries/native.mjs', import.meta.url)), out);
   const text = readFileSync(out, 'utf8');
   assert.doesNotMatch(text, /new WebAssembly\.Module/, 'no wasm file is in the bundle');
-  assert.equal(await runInHermes(out), JSON.stringify(saidAtOnce(parts)));
+  const { count } = await parts.tokens.loadTokenizer('o200k_base');
+  assert.equal(await runInHermes(out), JSON.stringify([saidAtOnce(parts), count(COUNTED)]));
 });

@@ -138,6 +138,9 @@ function recalled({ shrinkTools }, { createRecall }) {
   return { shrunk: run.execute(), reference, piece: recall.recall(reference) };
 }
 
+/** The text whose tokens are counted. */
+export const COUNTED = 'naïve 検索 🙂 <|endoftext|>';
+
 /** What the package says without waiting. */
 export function saidAtOnce({ densify, recall, replay, tools, transcripts, ...formats }) {
   return [
@@ -156,5 +159,5 @@ export function saidAtOnce({ densify, recall, replay, tools, transcripts, ...for
 /** All that the package says, as text. */
 export async function probe({ tokens, ...parts }) {
   const tokenizer = await tokens.loadTokenizer('o200k_base');
-  return JSON.stringify([tokenizer.count('naïve 検索 🙂 <|endoftext|>'), saidAtOnce(parts)]);
+  return JSON.stringify([tokenizer.count(COUNTED), saidAtOnce(parts)]);
 }

@@ -12,10 +12,12 @@ import * as responses from 'densify/openai-responses';
 import * as pi from 'densify/pi';
 import * as recall from 'densify/recall';
 import * as replay from 'densify/replay';
+import { createTokenizer } from 'densify/tokens';
+import { vocabulary } from 'densify/tokens/o200k_base';
 import * as tools from 'densify/tools';
 import * as transcripts from 'densify/transcripts';
 import * as validation from 'densify/validate';
-import { saidAtOnce } from '../probe.mjs';
+import { COUNTED, saidAtOnce } from '../probe.mjs';
 
 // The newest Hermes that npm has as a program is older than React Native's, which knows `at`.
 Array.prototype.at ??= function at(index) {
@@ -24,4 +26,4 @@ Array.prototype.at ??= function at(index) {
 
 const formats = { aiSdk, aiSdkPrompt, aiSdkUi, anthropic, gemini, langchain, openai, agents, responses, pi };
 const parts = { densify, recall, replay, tools, transcripts, validation, ...formats };
-globalThis.print(JSON.stringify(saidAtOnce(parts)));
+globalThis.print(JSON.stringify([saidAtOnce(parts), createTokenizer('o200k_base', vocabulary).count(COUNTED)]));
