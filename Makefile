@@ -46,7 +46,7 @@ build: ## compile the core natively
 package: ## build the npm package: target/package/densify-<version>.tgz
 	@bash scripts/package.sh
 
-sizes: ## print what pages load of the built package, beside the bars and the last release
+sizes: ## print what pages load of the built package; exit code 1 if a figure has grown since it was noted
 	@bash scripts/package.sh > /dev/null
 	@bash scripts/npm-ci.sh runtimes
 	@node scripts/sizes.mjs $(ARGS)

@@ -41,7 +41,10 @@ const OPTIMISED = [
   '--reorder-locals',
 ];
 
-/** The wasm files: the crate's feature, the names of the generated files, and the list of the host functions they may use. */
+/**
+ * The wasm files: the crate's feature, the names of the generated files, and the list of the host functions they may use.
+ * With two files, a page that only optimizes would load 330 kB of packed code instead of 130 kB (`make sizes`).
+ */
 const modules = [
   {
     name: 'core',

@@ -1,11 +1,15 @@
-// Prints, as Markdown, what pages and servers load of the packed package, beside the bars and the last release:
+// Prints, as Markdown, what pages and servers load of the packed package, next to the last release and the bars:
 //
 //   node scripts/sizes.mjs            builds pages with the bundlers of runtimes/
-//   node scripts/sizes.mjs --release  writes the figures down as those of the last release
+//   node scripts/sizes.mjs --write    notes the figures as today's
+//   node scripts/sizes.mjs --release  notes them as those of the last release, too
+//   node scripts/sizes.mjs --bars     fails if a bar is missed
+//   node scripts/sizes.mjs --files    measures files alone and builds no pages; goes with the other flags
 //
-// The exit code is 1 if a bar is missed.
+// The exit code is 1 if a figure is more than 2% above the one noted.
 import { execFileSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -22,7 +26,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const RELEASE = join(root, 'scripts/sizes.json');
+/** Figures in bytes: of the last release, as they were noted last, and bars that other measurements have, too. */
+const NOTED = join(root, 'scripts/sizes.json');
+const noted = JSON.parse(readFileSync(NOTED, 'utf8'));
+/** Figures may grow by this factor before they must be noted again. */
+const TOLERANCE = 1.02;
 
 /** The pages, with their imports and the chunks they load later. Bars are in kB of gzip. */
 const PAGES = {
@@ -30,10 +38,12 @@ const PAGES = {
     code: "import { optimize } from 'densify/openai';\nconsole.log(optimize([]));",
     most: 110,
     turbopackMost: 120,
+    isNative: true,
   },
   createConversation: {
     code: "import { createConversation } from 'densify/openai';\nconsole.log(createConversation({ strategy: 'auto', contextLimit: 1e5 }));",
     most: 300,
+    isNative: true,
   },
   'densify/tokens': {
     code: "import { createTokenizer } from 'densify/tokens';\nconsole.log(createTokenizer);",
@@ -61,12 +71,14 @@ function loaded(folder, absent = []) {
 
 /** The bundlers, each with the settings that its users begin with. */
 async function bundlers() {
+  execFileSync('bash', [join(root, 'scripts/unpack.sh'), join(root, 'runtimes')]);
   const require = createRequire(join(root, 'runtimes/package.json'));
   const load = async (name) => import(pathToFileURL(require.resolve(name)));
   const [esbuild, vite, { default: webpack }] = [await load('esbuild'), await load('vite'), await load('webpack')];
   const [{ rollup }, { nodeResolve }] = [await load('rollup'), await load('@rollup/plugin-node-resolve')];
   const bun = join(root, 'runtimes/node_modules/@oven/bun-linux-x64/bin/bun');
   const next = join(root, 'runtimes/next/node_modules/next/dist/bin/next');
+  const { bundleNative } = await import('../runtimes/support/native.mjs');
   return {
     esbuild: (entry, outdir) =>
       esbuild.build({
@@ -106,6 +118,19 @@ async function bundlers() {
         execFileSync(bun, ['build', entry, ...flags], { stdio: 'pipe' });
       },
     }),
+    Metro: async (entry, outdir) => {
+      // Metro finds only files in its project.
+      const copy = join(root, 'runtimes', `sizes-${basename(entry)}`);
+      try {
+        cpSync(entry, copy);
+        mkdirSync(outdir, { recursive: true });
+        const out = join(outdir, 'main.js');
+        await bundleNative(copy, out);
+        writeFileSync(out, (await esbuild.transform(readFileSync(out, 'utf8'), { minify: true })).code);
+      } finally {
+        rmSync(copy, { force: true });
+      }
+    },
     ...(existsSync(next) && { Turbopack: (entry, out) => turbopack(next, entry, out) }),
   };
 }
@@ -140,7 +165,7 @@ function turbopack(next, entry, out) {
 }
 
 /** Figures by name: bytes, and the bar of those that have one. */
-async function measure() {
+async function measure(isOfFiles) {
   const folder = mkdtempSync(join(tmpdir(), 'densify-sizes-'));
   try {
     const packed = join(root, 'target/package');
@@ -153,28 +178,31 @@ async function measure() {
     execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
     const dist = join(installed, 'dist');
     const figures = [];
-    const made = await bundlers();
-    for (const [page, { code, most, turbopackMost, without }] of Object.entries(PAGES)) {
+    const made = isOfFiles ? {} : await bundlers();
+    for (const [page, { code, most, turbopackMost, isNative, without }] of Object.entries(PAGES)) {
       const entry = join(folder, `${page.replaceAll('/', '-')}.mjs`);
       writeFileSync(entry, code);
       for (const [bundler, build] of Object.entries(made)) {
+        // Metro takes minutes for scripts made of wasm files.
+        if (bundler === 'Metro' && !isNative) continue;
         const out = join(folder, 'out', bundler, page);
         await build(entry, out);
         const absent = without?.map((name) => readFileSync(join(dist, `${name}.js`), 'latin1').slice(1000, 1100));
+        const bars = { Turbopack: turbopackMost ?? most, Metro: undefined };
+        const bar = bundler in bars ? bars[bundler] : most;
         figures.push({
           name: `page with ${page}, ${bundler}`,
           bytes: loaded(out, absent),
-          most: bundler === 'Turbopack' ? (turbopackMost ?? most) * 1000 : most * 1000,
+          most: bar && bar * 1000,
         });
       }
     }
     const file = (name, most) => ({ name: `${name}, gzip`, bytes: gzip(join(dist, name)), most });
-    figures.push(file('core.wasm', 85_000), file('full.wasm'), file('tokens.wasm'));
+    figures.push(file('core.wasm', noted.bars['core.wasm, gzip']), file('full.wasm'), file('tokens.wasm'));
     figures.push({ name: 'js.js', bytes: size(join(dist, 'js.js')), most: 520_000 }, file('js.js', 155_000));
     const whole = filesIn(installed).filter((path) => statSync(path).isFile());
     const sum = (paths) => paths.reduce((bytes, path) => bytes + size(path), 0);
     const parts = {
-      'source maps': /\.map$/,
       'without WebAssembly': /\/(?:js|wasm-\w+-js)\.js$/,
       vocabularies: /-base\.js$/,
     };
@@ -189,21 +217,36 @@ async function measure() {
 }
 
 /** The figures as a table. */
-export function table(figures, release) {
+export function table(figures, { release, today }) {
   const kilobytes = (bytes) => (bytes === undefined ? '' : `${(bytes / 1000).toFixed(1)} kB`);
   const rows = figures.map(({ name, bytes, most }) => {
     const verdict = most === undefined ? '' : bytes <= most ? '✓' : '✗';
-    return `| ${name} | ${kilobytes(release[name])} | ${kilobytes(bytes)} | ${kilobytes(most)} | ${verdict} |`;
+    const cells = [name, ...[release[name], today[name], bytes, most].map(kilobytes), verdict];
+    return `| ${cells.join(' | ')} |`;
   });
-  return ['| what | last release | now | bar | |', '|---|---:|---:|---:|---|', ...rows, ''].join('\n');
+  return ['| what | last release | noted | now | bar | |', '|---|---:|---:|---:|---:|---|', ...rows, ''].join('\n');
+}
+
+/** The figures that have grown since they were noted. */
+export function grown(figures, { today }) {
+  return figures.filter(({ name, bytes }) => bytes > today[name] * TOLERANCE);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const figures = await measure();
-  const release = JSON.parse(readFileSync(RELEASE, 'utf8'));
-  process.stdout.write(table(figures, release));
-  if (process.argv.includes('--release')) {
-    const named = Object.fromEntries(figures.map(({ name, bytes }) => [name, bytes]));
-    writeFileSync(RELEASE, `${JSON.stringify(named, null, 2)}\n`);
-  } else if (figures.some(({ bytes, most }) => bytes > most)) process.exitCode = 1;
+  const [writes, releases, isStrict, isOfFiles] = ['--write', '--release', '--bars', '--files'].map((flag) =>
+    process.argv.includes(flag),
+  );
+  const figures = await measure(isOfFiles);
+  process.stdout.write(table(figures, noted));
+  const now = Object.fromEntries(figures.map(({ name, bytes }) => [name, bytes]));
+  if (writes || releases) {
+    const { release, today, bars } = noted;
+    const next = { release: releases ? now : release, today: { ...today, ...now }, bars };
+    writeFileSync(NOTED, `${JSON.stringify(next, null, 2)}\n`);
+  } else {
+    const larger = grown(figures, noted).map(({ name }) => name);
+    if (larger.length > 0) console.error(`sizes: more than 2% larger than noted: ${larger.join('; ')}`);
+    const isMissed = isStrict && figures.some(({ bytes, most }) => bytes > most);
+    if (larger.length > 0 || isMissed) process.exitCode = 1;
+  }
 }

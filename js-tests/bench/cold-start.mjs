@@ -1,4 +1,4 @@
-/** Prints, for this fresh process, the CPU milliseconds to compile the core, to instantiate it, and to the package's first result. */
+/** Prints, for this fresh process, the CPU milliseconds to compile the core and to instantiate it. */
 import { cpuTime } from './measure.mjs';
 import { findCoreWasm } from './start-up.mjs';
 
@@ -11,12 +11,7 @@ start = cpuTime();
 new WebAssembly.Instance(module, emptyImports(module));
 const instantiate = cpuTime() - start;
 
-start = cpuTime();
-const packageName = 'densify';
-const { optimize } = await import(packageName);
-optimize([{ speaker: 'human', blocks: [{ type: 'text', text: 'hello' }] }]);
-const firstUse = cpuTime() - start;
-console.log(JSON.stringify({ compile, instantiate, firstUse }));
+console.log(JSON.stringify({ compile, instantiate }));
 
 /** @param {WebAssembly.Module} module */
 function emptyImports(module) {
