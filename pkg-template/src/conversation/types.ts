@@ -110,7 +110,7 @@ export interface ConversationTokens {
   readonly current: number;
   /** The tokens of the window that are available for the history. */
   readonly limit: number;
-  /** The number of tokens at which compression is due. */
+  /** Compression is due from this number of tokens on. */
   readonly threshold: number;
   /** The number of tokens that compression aims at. */
   readonly target: number;
@@ -245,10 +245,10 @@ export interface Conversation<M = IContent> {
   /** Goes back to the first `at` messages that were added, and undoes the effects of later ones. */
   rewind(at: number): void;
   /**
-   * The data that `restoreConversation` needs in addition to the messages. It holds fingerprints, by which the messages
-   * are recognised: the structure of their first 48 values, the length of each text, and up to 25 characters spread
-   * evenly over it. So `restoreConversation` notices another history, but not every changed letter. If that matters,
-   * keep a checksum of your own.
+   * The data that `restoreConversation` needs in addition to the messages. It recognises the messages by fingerprints:
+   * the structure of their first 48 values, the length of each text, and up to 25 characters spread evenly over it. So
+   * `restoreConversation` notices another history, but not every changed letter. If that matters, keep a checksum of
+   * your own.
    */
   snapshot(): ConversationSnapshot;
   /** Frees the core's memory and cancels a running summary. */

@@ -17,7 +17,7 @@ export type ShrinkToolsOptions = ShrinkOptions & {
   /**
    * Called with each shortened result.
    *
-   * @default nobody is told
+   * @default none
    */
   readonly onShrunk?: ((shrunk: ShrunkTool) => void) | undefined;
   /**

@@ -31,7 +31,7 @@ export interface ModelPrices {
   readonly editDropsReasoning: boolean;
   /** The page that publishes the prices; empty if the model is unknown. */
   readonly source: string;
-  /** The day on which the page said so. */
+  /** The day on which the prices were read on that page. */
   readonly checked: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who serves models, by the words that their names hold (`azure.chat` is `azure`), and whose models' rules hold there: the
- * one list. A name of another is understood by the model alone.
+ * The known providers, by words in their names (`azure.chat` is `azure`), and whose models' rules apply to each. With
+ * any other name, only the model decides.
  */
 export const PROVIDERS = [
   ['anthropic', 'anthropic'],

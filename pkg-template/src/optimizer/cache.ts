@@ -1,4 +1,4 @@
-/** What the core is told of the provider's cache: how long it lives, and what a miss costs. */
+/** The provider's cache, as the core gets it: its lifetime, and the price of a miss. */
 import { isObject, readOption } from '../base/options.js';
 import type { Adapter } from '../messages/adapter.js';
 import { flushPrices } from '../models/priced.js';

@@ -31,9 +31,10 @@ export type ReplayFlush = 'always' | 'never' | 'when-it-pays' | `${number}`;
 type Budget = `budget:${number}%` | `budget:${number}`;
 
 /**
- * What is compared: a policy by its name; `gateway`, what `densify run` and the gateway do (intake, then `balanced`); one that edits by rules with its flush policy behind a colon
- * (`'balanced:when-it-pays'`, `'aggressive:20000'`, `'auto:never'`); or a budget (`'budget:65%'` of the whole log's tokens,
- * `'budget:40000'`), whose older results are cut beyond `lossless` only as far as it needs, with one or without.
+ * A policy to compare, by its name. `gateway` does the same as `densify run` and the gateway: intake, then `balanced`.
+ * A flush policy may follow a colon: `'balanced:when-it-pays'`, `'aggressive:20000'`, `'auto:never'`. A budget is a
+ * share of the log's tokens or a number (`'budget:65%'`, `'budget:40000'`): `lossless`, and as many older results cut
+ * as needed. It may have a flush policy, too.
  */
 export type ReplayPolicy =
   | ReplayPolicyName

@@ -107,7 +107,7 @@ export interface SummaryRequest<M = IContent> {
   readonly original?: readonly M[];
   /** The parts after this one. */
   readonly remaining: readonly (readonly PartMessage[])[];
-  /** What the reply is judged by. */
+  /** The data by which the reply is checked. */
   readonly plan: SummaryPlan;
   /** The options that the history is read with, as JSON. */
   readonly reading: string;

@@ -19,7 +19,7 @@ export type TranscriptFormat =
   | 'openai-chat';
 
 /**
- * What was odd about a log:
+ * A fault of a log:
  *
  * - `bad-json`: a line isn't JSON; it is left out.
  * - `truncated`: the log ends inside a line or a document; what came before is read.
@@ -30,7 +30,7 @@ export type TranscriptFormat =
  * - `unknown-record`: an entry of an unknown type; it is left out.
  * - `unknown-role`: a message of an unknown role; kept as a human content with `metadata.role`.
  * - `unknown-block`: a block of an unknown type or shape; kept as it is, or inside
- *   `{type: 'unknown', original}` where its own type would be mistaken for another block's.
+ * `{type: 'unknown', original}` where its own type would be mistaken for another block's.
  * - `odd-shape`: a message whose parts don't have the expected form; what is readable is kept.
  * - `empty-message`: a message without any block; it is left out.
  * - `missing-id`: a tool call or response without an id; it gets the id `''`.
@@ -92,7 +92,7 @@ export interface Transcript {
 export interface TranscriptOptions {
   /**
    * The log's format; `openai`, as the package's entry is named, is `openai-chat`.
-   * @default found out from the first entries
+   * @default detected from the first entries
    */
   readonly format?: TranscriptFormat | 'openai' | undefined;
   /**

@@ -155,8 +155,8 @@ export interface ValidateOptions {
    */
   readonly store?: boolean | undefined;
   /**
-   * Whether the messages go on with a conversation that the provider holds (`previous_response_id`), in which
-   * the calls of the first results lie.
+   * Whether the messages continue a conversation that the provider holds (`previous_response_id`). The calls of the
+   * first results may then be there.
    * @default false
    */
   readonly continues?: boolean | undefined;
@@ -169,7 +169,7 @@ export interface ValidateOptions {
   /**
    * The messages as they were when the model thought: with them, reasoning whose prefix or whose successor was
    * edited is found.
-   * @default not known
+   * @default unknown
    */
   readonly original?: readonly unknown[] | undefined;
 }

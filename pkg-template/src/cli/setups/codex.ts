@@ -20,7 +20,7 @@ export const codex: Setup = {
       const after = `openai_base_url = "${url}"\n${text}`;
       if (chosenProvider(settings) !== undefined || tomlOf(after)?.openai_base_url !== url) {
         throw new UsageError(
-          `${path}: it names a provider or a base URL already. Note the provider's URL, put ${BASE}/NAME in its place (NAME is any name you choose), and run \`densify gateway --upstream=NAME=<the old URL>\``,
+          `${path}: it names a provider or a base URL already. Note the provider's URL, replace it by ${BASE}/NAME (NAME is any name you choose), and run \`densify gateway --upstream=NAME=<the old URL>\``,
         );
       }
       return after;
