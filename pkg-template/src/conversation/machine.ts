@@ -184,7 +184,7 @@ export class Machine {
     return this.#handle !== undefined && this.#instance === this.#summaries.engine.current;
   }
 
-  /** Asks for something that changes nothing, after what the core hasn't heard of yet. */
+  /** Asks the core for something that changes nothing, after it got all news. */
   #ask<T>(action: (handle: MachineHandle) => T): T {
     return this.#inCore((handle) => {
       this.#tell(handle);
