@@ -22,6 +22,7 @@ import {
   type ConversationSettings,
   checkPlace,
   readConversation,
+  type SeenCache,
   type SeenSizes,
   sizedBy,
   withChanges,
@@ -355,13 +356,15 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   /**
-   * Takes the sizes that a hook saw of the request to come, where the options name none. Returns the options that
-   * neither names.
+   * Takes the sizes that a hook saw of the next request, if the options name none, and the request's cache lifetime. Returns the options that neither names.
    *
    * @internal
    */
-  setRequest(seen: SeenSizes): readonly (keyof SeenSizes)[] {
+  setRequest(seen: SeenSizes, { keptFor, keepsAnchor }: SeenCache): readonly (keyof SeenSizes)[] {
     return this.#alone(() => {
+      const { session } = this.#history;
+      session.keepFor(keptFor);
+      if (keepsAnchor) session.keepAnchor();
       const { overhead, reserve } = seen;
       if (overhead !== this.#seen.overhead || reserve !== this.#seen.reserve) this.#resize(this.#learned, seen);
       const { given } = this.#settings;

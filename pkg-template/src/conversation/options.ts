@@ -76,6 +76,14 @@ export interface SeenSizes {
   readonly reserve?: number | undefined;
 }
 
+/** What a request asks of the provider's cache, as a hook sees it. */
+export interface SeenCache {
+  /** For so many seconds it asks the cache to keep the messages; 0 if it doesn't say. */
+  readonly keptFor: number;
+  /** Whether the hook sets a breakpoint ahead of the next flush. */
+  readonly keepsAnchor: boolean;
+}
+
 /** The largest share of the window that stays free for an answer, unless the caller sets `reserve`. */
 const ANSWER_AT_MOST = 0.5;
 

@@ -2,7 +2,7 @@
 
 import { densifyError } from '../base/errors.js';
 import { describe, onlyKnown, readOption } from '../base/options.js';
-import type { SeenSizes } from '../conversation/options.js';
+import type { SeenCache, SeenSizes } from '../conversation/options.js';
 import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions } from '../conversation/types.js';
 import { optimizeKeys } from '../generated/constants.js';
 import { bindsThinking } from '../messages/adapter.js';
@@ -71,7 +71,7 @@ export interface HookOptions<M> {
   /**
    * Called with the result before each model call.
    *
-   * @default nobody is told
+   * @default none
    */
   readonly onResult?: ((result: Result<M>) => void) | undefined;
   /**
@@ -85,7 +85,7 @@ export interface HookOptions<M> {
    * Creates the conversation that keeps a run within the model's window, by strategies and summaries. It is called at
    * the beginning of each run, with the model of the first call. All other options then belong to the conversation. If
    * it names no `overhead` or `reserve`, the hook counts the system prompt, the tools and the answer's limit (at most
-   * half of the window) where it sees them; else `onWarning` gets `request-unseen` once.
+   * half of the window), if it sees them. Otherwise `onWarning` gets `request-unseen` once.
    *
    * @default none: the messages are optimized, not compressed
    */
@@ -97,9 +97,9 @@ export interface HookOptions<M> {
    */
   readonly summarize?: PrepareOptions<M>['summarize'] | undefined;
   /**
-   * The number of runs that the hook remembers: their conversations, and what was sent unless `flush` is `'always'`. It
-   * forgets the least recently used run first. If that run continues, it starts again without its summaries, and
-   * `onWarning` gets `run-forgotten` once.
+   * The number of runs that the hook remembers: their conversations and, unless `flush` is `'always'`, the sent
+   * messages. It forgets the least recently used run first. If that run continues, it starts again without its
+   * summaries, and `onWarning` gets `run-forgotten` once.
    *
    * @default 100
    */
@@ -169,7 +169,7 @@ export function hookOf<M extends object, T extends object>(
   const { own, rest } = split<M>(given, format !== undefined);
   const { conversation: create, onWarning = warn, observe } = own;
   const told = (warning: HookWarning): undefined => {
-    // Who is told of a failure must not make a second one of it.
+    // A caller's report of a failure must not fail again.
     try {
       later(onWarning(warning), () => undefined);
     } catch {
@@ -200,8 +200,8 @@ export function hookOf<M extends object, T extends object>(
     return following;
   };
   let isToldOfUnseen = false;
-  const sized = (conversation: Sizable<M>, seen: SeenSizes): void => {
-    const unknown = conversation.setRequest?.(seen) ?? [];
+  const sized = (conversation: Sizable<M>, seen: SeenSizes, cache: SeenCache): void => {
+    const unknown = conversation.setRequest?.(seen, cache) ?? [];
     if (unknown.length === 0 || isToldOfUnseen) return;
     isToldOfUnseen = true;
     told(unseen(unknown));
@@ -227,15 +227,20 @@ export function hookOf<M extends object, T extends object>(
     try {
       const target = targetOf(rest as Target, names);
       const key = JSON.stringify([target.model, target.provider]);
+      const cache = seen?.cache?.() ?? UNSEEN;
+      const places = observe === true ? undefined : anchoring(target, cache);
+      const keepsAnchor = places !== undefined && hasRoom(messages, places.breakpoints, places.cache);
+      const anchored = (list: readonly M[], anchor: number | undefined) =>
+        places === undefined ? list : withAnchor(list, anchor, places);
       if (create !== undefined) {
         const following = noted(runs.follow(messages, key, () => checked(create(target))));
         try {
-          sized(following.keeper, seen?.sizes?.(target) ?? {});
+          sized(following.keeper, seen?.sizes?.(target) ?? {}, { keptFor: cache.keptFor, keepsAnchor });
         } catch (error) {
           following.forget();
           throw error;
         }
-        return kept(messages, following, own, { told, used });
+        return kept(messages, following, own, { told, used, anchored });
       }
       const { prices } = rest as OptimizerOptions<M>;
       if (prices === undefined && !alwaysFlushes(rest) && isUnpriced(target) && !unpriced.has(target.model)) {
@@ -243,15 +248,10 @@ export function hookOf<M extends object, T extends object>(
         told(ofUnpriced(target.model));
       }
       const options = { ...rest, ...target } as OptimizerOptions<M>;
-      const cache = seen?.cache?.() ?? UNSEEN;
       const flush = format && uncachedFlush(rest, () => isUncached(messages, format, options as Target, cache));
       if (optimizers !== undefined && flush === undefined) {
-        const places = observe === true ? undefined : anchoring(target, cache);
-        const keepsAnchor = places !== undefined && hasRoom(messages, places.breakpoints, places.cache);
         const following = noted(optimizers.follow(messages, key, () => runOptimizer(format!, options, keepsAnchor)));
         following.keeper.keepFor(cache.keptFor);
-        const anchored = (list: readonly M[], anchor: number | undefined) =>
-          places === undefined ? list : withAnchor(list, anchor, places);
         const sent = (list: readonly M[]) => bound(key, options)?.sent(list) ?? list;
         return flushed(messages, following, format!.breakpoints, { used, sent, anchored });
       }
@@ -312,14 +312,7 @@ function flushed<M extends object>(
   messages: readonly M[],
   { keeper, forwarded, forget }: Following<M, RunOptimizer<M>>,
   breakpoints: Breakpoints | undefined,
-  {
-    used,
-    sent,
-    anchored,
-  }: Pick<Ends<M>, 'used'> & {
-    sent(list: readonly M[]): readonly M[];
-    anchored(list: readonly M[], anchor: number | undefined): readonly M[];
-  },
+  { used, sent, anchored }: Pick<Ends<M>, 'used' | 'anchored'> & { sent(list: readonly M[]): readonly M[] },
 ): Replaced<M> {
   try {
     const result = keeper.optimize(messages);
@@ -400,6 +393,8 @@ function split<M>(given: object | undefined, mayKeep: boolean): { own: HookOptio
 interface Ends<M> {
   readonly told: (warning: HookWarning) => undefined;
   readonly used: (result: Result<M>) => Replaced<M>;
+  /** A list with a breakpoint ahead of the next flush, where there is room for one. */
+  readonly anchored: (list: readonly M[], anchor: number | undefined) => readonly M[];
 }
 
 /**
@@ -432,14 +427,16 @@ function branchOf<M>(
 type Retractable<M> = Conversation<M> & { retract?(at: number, isSaidAgain: boolean): void; readonly waits?: boolean };
 
 /** Our own conversations take the sizes that a hook saw, and return the options that are still missing. */
-type Sizable<M> = Conversation<M> & { setRequest?(seen: SeenSizes): readonly (keyof SeenSizes)[] };
+type Sizable<M> = Conversation<M> & {
+  setRequest?(seen: SeenSizes, cache: SeenCache): readonly (keyof SeenSizes)[];
+};
 
 /** What the conversation of a run makes of its messages. */
 function kept<M>(
   messages: readonly M[],
   following: Following<M, Conversation<M>>,
   { observe, summarize }: HookOptions<M>,
-  { told, used }: Ends<M>,
+  { told, used, anchored }: Ends<M>,
 ): Replaced<M> | Promise<Replaced<M>> {
   const { keeper: conversation, forwarded } = following;
   const failed = (error: unknown) => {
@@ -449,8 +446,10 @@ function kept<M>(
   const ended = (warnings: readonly (ConversationWarning | OverLimitStep)[]): Replaced<M> => {
     for (const warning of warnings) told(warning);
     const replaced = used(resultOf(conversation, messages));
-    forwarded(replaced ?? messages);
-    return replaced;
+    const list = replaced ?? messages;
+    forwarded(list);
+    const made = anchored(list, conversation.anchor);
+    return made === messages ? undefined : made;
   };
   try {
     if (summarize !== undefined && observe !== true) {

@@ -1,6 +1,5 @@
 /** Optimizers of hooks, one for each run: they remember the messages that were sent, while edits of them wait. */
 
-import { CAPABILITY } from '../generated/protocol.js';
 import type { Target } from '../models/target.js';
 import { optimizerSession } from '../optimizer/functions.js';
 import { SessionOptimizer } from '../optimizer/optimizer.js';
@@ -29,9 +28,12 @@ export function runOptimizer<M extends object, O extends Target>(
   options: OptimizerOptions<M> & O,
   keepsAnchor: boolean,
 ): RunOptimizer<M> {
-  const { adapter: plain, rest } = take<M, M, O, OptimizerOptions<M>>(format, options);
-  const adapter = keepsAnchor ? { ...plain, capabilities: plain.capabilities | CAPABILITY.keepsAnchor } : plain;
-  return runOptimizerOf(() => optimizerSession(sharedEngine(), adapter, rest));
+  const { adapter, rest } = take<M, M, O, OptimizerOptions<M>>(format, options);
+  return runOptimizerOf(() => {
+    const made = optimizerSession(sharedEngine(), adapter, rest);
+    if (keepsAnchor) made.session.keepAnchor();
+    return made;
+  });
 }
 
 function runOptimizerOf<M>(create: () => ReturnType<typeof optimizerSession<M>>, made = create()): RunOptimizer<M> {

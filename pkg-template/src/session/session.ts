@@ -1,4 +1,4 @@
-import { densifyError, fromHere } from '../base/errors.js';
+import { failedTwice, fromHere } from '../base/errors.js';
 import { needRoom } from '../base/stack.js';
 import { type Engine, Trapped } from '../core/engine.js';
 import type { Foreign } from '../core/foreign.js';
@@ -6,6 +6,7 @@ import { type LoggedEdit, NO_UNIT, type Run, readBills, readRun } from '../core/
 import { Names } from '../core/stream.js';
 import { pointer } from '../generated/constants.js';
 import type { OptimizerHandle } from '../generated/densify.js';
+import { CAPABILITY } from '../generated/protocol.js';
 import type { Adapter } from '../messages/adapter.js';
 import type { Callbacks, FlushPlan } from '../types.js';
 import type { CoreGlue, CoreInstance } from '../wasm/core.js';
@@ -24,7 +25,7 @@ export type HandleFactory = (instance: CoreInstance, keptFor: number) => Optimiz
 
 const NO_CHANGES: readonly never[] = [];
 /**
- * A history in the core and its messages here. The core's side can be made anew at any time from the messages and the
+ * A history in the core and its messages here. The core's side can be made again at any time from the messages and the
  * edits: that is how a session survives a trap, and how it goes back to before a message that is gone.
  */
 export class Session<M> {
@@ -34,7 +35,7 @@ export class Session<M> {
   readonly live = new LiveList<M>();
   /** The texts that edits refer to. */
   readonly texts: string[] = [];
-  /** How many messages were put in the place of others. */
+  /** How many messages were put instead of others. */
   adoptions = 0;
   /** Counts changes, so that a late computation can tell whether it is still valid. */
   version = 0;
@@ -57,6 +58,7 @@ export class Session<M> {
   #anchor: number | undefined;
   /** For so many seconds messages, or their requests, ask the provider's cache to keep them; 0 if none says so. */
   #keptFor = 0;
+  #keepsAnchor = false;
   #memory = new Uint32Array(0);
   readonly #gate = new Gate();
   /** The time of requests in seconds since 1970, if somebody knows. */
@@ -106,6 +108,14 @@ export class Session<M> {
     this.#drop();
   }
 
+  /** Notes that the host sets a breakpoint of the cache ahead of the next flush. */
+  keepAnchor(): void {
+    if (this.#keepsAnchor) return;
+    this.#gate.checkOpen();
+    this.#keepsAnchor = true;
+    this.#drop();
+  }
+
   #noteLifetimes(messages: readonly M[], from: number): void {
     const { keptFor } = this.#adapter;
     if (keptFor === undefined) return;
@@ -146,7 +156,7 @@ export class Session<M> {
     });
   }
 
-  /** The live message at which the next flush should start, or the last one did; nothing if nobody knows one. */
+  /** The live message at which the next flush should start, or the last one did; `undefined` if there is none. */
   get anchor(): number | undefined {
     const anchor = this.#anchor;
     return anchor === undefined || anchor >= this.raw.length ? undefined : this.live.countBefore(anchor);
@@ -399,15 +409,7 @@ export class Session<M> {
           if (instance === current) handle?.free();
           throw failure ?? fromHere(thrown);
         }
-        if (attempt === 2) {
-          throw densifyError(
-            'core-failed',
-            'densify failed twice on this input, probably because memory ran out. Try a smaller input',
-            {
-              cause: trapped.cause,
-            },
-          );
-        }
+        if (attempt === 2) throw failedTwice({ cause: trapped.cause });
       } finally {
         this.#gate.leave();
       }
@@ -427,7 +429,8 @@ export class Session<M> {
     if (this.#handle !== undefined && this.#instance === instance) return;
     const handle = this.#create(instance, this.#keptFor);
     const names = new Names(this.#engine, handle);
-    if (this.#adapter.capabilities !== 0) handle.demand(this.#adapter.capabilities);
+    const demands = this.#adapter.capabilities | (this.#keepsAnchor ? CAPABILITY.keepsAnchor : 0);
+    if (demands !== 0) handle.demand(demands);
     this.#input.restart(names);
     this.#handle = handle;
     this.#instance = instance;
