@@ -1,23 +1,43 @@
 // With the default no log costs two per cent more than without densify, at whichever call it ends.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createConversation, createOptimizer, estimateTokens, type IContent, type OptimizeOptions } from 'densify';
+import * as anthropic from 'densify/anthropic';
 import { describe, expect, test } from 'vitest';
+import { formatOf } from './support/hooks.js';
 import { realLogs } from './support/shared.js';
 
 const MOST = 1.02;
+/** Where the provider finds its cache at breakpoints only. */
+const MOST_AT_BREAKPOINTS = 1.03;
+/** So many blocks before a breakpoint Anthropic looks for its cache. */
+const LOOK_BACK = 20;
+/** Those of OpenAI's older models, of its newer ones, of Anthropic, and of Anthropic with a cache for an hour. */
 const PRICES = [
   { cached: 0.25, uncached: 1 },
   { cached: 0.1, uncached: 1 },
   { cached: 0.1, uncached: 1.25 },
-];
+  { cached: 0.1, uncached: 2 },
+] as const satisfies readonly Prices[];
+const PRESETS = ['balanced', 'aggressive'] as const;
 
-type Prices = (typeof PRICES)[number];
+interface Prices {
+  readonly cached: number;
+  readonly uncached: number;
+}
+
+const counts = new WeakMap<object, number>();
+
+/** Tokens of a message; each is counted once. */
+function tokensOf<M extends object>(message: M, count: (messages: M[]) => number): number {
+  let tokens = counts.get(message);
+  if (tokens === undefined) counts.set(message, (tokens = count([message])));
+  return tokens;
+}
 
 /** What requests cost with a cache that holds what the request before began with. */
 class Bill {
   sum = 0;
   #before: readonly IContent[] = [];
-  readonly #counts = new WeakMap<IContent, number>();
 
   constructor(private readonly prices: Prices) {}
 
@@ -26,17 +46,9 @@ class Bill {
     messages.forEach((message, at) => {
       // Messages that no edit touched stay the same objects, and so do edited ones between flushes.
       isSame &&= message === this.#before[at];
-      this.sum += this.#tokensOf(message) * (isSame ? this.prices.cached : this.prices.uncached);
+      this.sum += tokensOf(message, estimateTokens) * (isSame ? this.prices.cached : this.prices.uncached);
     });
     this.#before = messages;
-  }
-
-  #tokensOf(message: IContent): number {
-    const known = this.#counts.get(message);
-    if (known !== undefined) return known;
-    const tokens = estimateTokens([message]);
-    this.#counts.set(message, tokens);
-    return tokens;
   }
 }
 
@@ -93,38 +105,86 @@ const conversations = readdirSync(bundled).map((name) => ({
 }));
 const logs = [{ name: 'a session that was made', read: () => made }, ...conversations, ...realLogs('guard.test.ts')];
 
-describe.each(PRICES)('at $cached and $uncached', (prices) => {
-  test.each(logs)('$name', ({ read }) => {
-    const history = read();
-    for (const preset of ['balanced', 'aggressive'] as const) {
-      expect(ratios(history, prices, { preset }).worst, preset).toBeLessThanOrEqual(MOST);
-    }
-  });
-});
-
-describe('with a cache that lives for 300 seconds', () => {
-  test.each(logs)('$name', ({ read }) => {
-    const history = read();
-    for (const preset of ['balanced', 'aggressive'] as const) {
-      expect(ratios(history, PRICES[2]!, { preset, cacheTtl: 300 }).worst, preset).toBeLessThanOrEqual(MOST);
-    }
-  });
-});
-
 /** The sessions of current agents, whose tools write results in forms of their own. */
 const sessions = realLogs('guard.test.ts', 'transcripts-new');
+/** All logs, each with its number: by it the prices go round, so that each log meets some of them and each price many logs. */
+const numbered = [...logs, ...sessions].map((log, number) => ({ ...log, number }));
+const priceOf = (number: number): Prices => PRICES[number % PRICES.length]!;
 
-describe('sessions of current agents', () => {
-  test.each(sessions)('$name', ({ read }) => {
+describe('a cache that never expires', () => {
+  test.each(numbered)('$name', ({ read, number }) => {
     const history = read();
-    for (const preset of ['balanced', 'aggressive'] as const) {
-      expect(ratios(history, PRICES[2]!, { preset }).worst, preset).toBeLessThanOrEqual(MOST);
+    for (const preset of PRESETS) {
+      for (const prices of [priceOf(number), priceOf(number + 2)]) {
+        expect(ratios(history, prices, { preset }).worst, `${preset}, ${prices.uncached}`).toBeLessThanOrEqual(MOST);
+      }
     }
+  });
+});
+
+describe('a cache that lives for 300 seconds', () => {
+  test.each(numbered)('$name', ({ read, number }) => {
+    const history = read();
+    const prices = priceOf(number + 1);
+    for (const preset of PRESETS) {
+      expect(ratios(history, prices, { preset, cacheTtl: 300 }).worst, preset).toBeLessThanOrEqual(MOST);
+    }
+  });
+});
+
+/** What requests cost whose host sets one breakpoint, at the end. */
+class BreakpointBill {
+  sum = 0;
+  #before: readonly anthropic.AnthropicMessageLike[] = [];
+  /** How many messages each prefix has that the cache holds. */
+  #held: number[] = [];
+
+  constructor(private readonly prices: Prices) {}
+
+  send(messages: readonly anthropic.AnthropicMessageLike[]): void {
+    const changed = messages.findIndex((message, at) => message !== this.#before[at]);
+    const same = changed < 0 ? messages.length : changed;
+    this.#held = this.#held.filter((end) => end <= same);
+    const blocks = (end: number) =>
+      messages.slice(end).reduce((sum, { content }) => sum + (Array.isArray(content) ? content.length : 1), 0);
+    const found = Math.max(0, ...this.#held.filter((end) => blocks(end) <= LOOK_BACK));
+    messages.forEach((message, at) => {
+      const tokens = tokensOf(message, anthropic.estimateTokens);
+      this.sum += tokens * (at < found ? this.prices.cached : this.prices.uncached);
+    });
+    this.#held.push(messages.length);
+    this.#before = messages;
+  }
+}
+
+describe('a provider that looks for its cache at breakpoints', () => {
+  const { from } = formatOf({ format: 'anthropic' });
+
+  test.each(numbered)('$name: a handle, whose host has one at the end', ({ read, number }) => {
+    const history = from(read()) as unknown as anthropic.AnthropicMessageLike[];
+    const prices = priceOf(number);
+    const options = {
+      preset: PRESETS[number % 2]!,
+      prices,
+      generation: 'adaptive-thinking',
+      cacheTtl: Infinity,
+    } as const;
+    using optimizer = anthropic.createOptimizer<anthropic.AnthropicMessageLike>(options);
+    const [ours, theirs] = [new BreakpointBill(prices), new BreakpointBill(prices)];
+    let worst = 0;
+    history.forEach((message, at) => {
+      optimizer.push(message);
+      if (message.role === 'assistant' || history[at + 1]?.role !== 'assistant') return;
+      ours.send(optimizer.optimize().messages);
+      theirs.send(history.slice(0, at + 1));
+      worst = Math.max(worst, ours.sum / theirs.sum);
+    });
+    expect(worst).toBeLessThanOrEqual(MOST_AT_BREAKPOINTS);
   });
 });
 
 // The guard counts what the core cut; if the package sent anything else, it would guard other requests.
-test.each([...logs, ...sessions])('what the core counts is what is sent: $name', ({ read }) => {
+test.each(numbered)('what the core counts is what is sent: $name', ({ read }) => {
   const history = read();
   using talk = createConversation({ contextLimit: 10_000_000, strategy: 'high-density', intake: false });
   talk.addAll(history);
@@ -137,4 +197,15 @@ test('a session that was made pays, and where edits are made at once it costs mo
   const prices = PRICES[2]!;
   expect(ratios(made, prices, {}).last).toBeLessThan(1);
   expect(ratios(made, prices, { flush: 'always' }).worst).toBeGreaterThan(MOST);
+});
+
+test.each([
+  { cached: 0, uncached: 0 },
+  { cached: 1, uncached: 0 },
+  { cached: 0, uncached: 1 },
+  { cached: 2, uncached: 1 },
+])('odd prices keep it, too: $cached and $uncached', (prices) => {
+  // Without a bill there is no ratio.
+  const ratio = ratios(made, prices, {}).worst;
+  expect(Number.isNaN(ratio) || ratio <= MOST).toBe(true);
 });
