@@ -1,5 +1,5 @@
-// A call without a memory gives what a handle gives that was asked before each answer of the model.
-import { createOptimizer, type IContent, optimize } from 'densify';
+// A call without a memory, and a conversation, give what a handle gives that was asked before each answer of the model.
+import { createConversation, createOptimizer, type IContent, optimize } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';
 import { realLogs } from './support/shared.js';
@@ -23,5 +23,18 @@ describe.each(['lossless', 'balanced', 'aggressive'] as const)('%s', (preset) =>
       expect(whole.messages).toStrictEqual(messages);
       expect(whole.tokensAfter).toBe(tokensAfter);
     }
+  });
+});
+
+test.each(logs)('a conversation with room: $name', ({ read }) => {
+  const history = read();
+  using optimizer = createOptimizer<IContent>();
+  using talk = createConversation({ strategy: 'high-density', contextLimit: 10_000_000, intake: false });
+  history.forEach((message, at) => {
+    optimizer.push(message);
+    talk.add(message);
+    if (message.speaker === 'ai' || history[at + 1]?.speaker !== 'ai') return;
+    expect(talk.beforeSend().kind).toBe('ready');
+    expect(talk.messages).toStrictEqual(optimizer.optimize().messages);
   });
 });

@@ -45,6 +45,12 @@ function sessionRows({ densify, quick, note }) {
   const timings = interleave(ways, plan);
   const [handle, raw, own] = timings.values();
   const [floor] = interleave(floors, plan).values();
+  const always = {
+    name: 'always',
+    prepare,
+    run: pushEachTurn(createOptimizer, { ...OPTIONS, flush: 'always' }, READS),
+  };
+  const [waiting, atOnce] = interleave([ways[0], always], plan).values();
   const timed = collecting({ name: 'handle', prepare, run: timeEachTurn(createOptimizer, OPTIONS, READS) });
   interleave([timed], plan);
   return [
@@ -57,6 +63,7 @@ function sessionRows({ densify, quick, note }) {
     ),
     ratioRow(name, 'whole raw histories handed in : handle', raw, handle),
     ratioRow(name, 'whole outputs handed back in : handle', own, handle),
+    ratioRow(name, "edits wait until they pay : flush 'always'", waiting, atOnce, quick ? undefined : { most: 1.2 }),
     equalityRow(name, timings, 'handle'),
     lateOverEarly(name, timed.rounds, turns.length / STRETCH),
   ];
