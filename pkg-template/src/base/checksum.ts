@@ -1,4 +1,4 @@
-/** 53 bits of a text, as text: for a change that nobody meant, not against forgers. */
+/** 53 bits of a text, as text: for an accidental change, not against forgers. */
 export function checksum(text: string): string {
   let low = 0xdeadbeef;
   let high = 0x41c6ce57;

@@ -28,7 +28,7 @@ export interface Advice {
 }
 
 /**
- * Refuses options that nobody knows, in the core's words: they aren't asked for there, since it doesn't know what stays
+ * Refuses unknown options, in the core's words: they aren't asked for there, since it doesn't know what stays
  * here. Of those that there are the likeliest comes first.
  */
 export function onlyKnown(

@@ -246,7 +246,7 @@ async function runGateway(read: Arguments | string, { print, printError }: Outpu
     observe: options.has('observe'),
     intake: !options.has('no-intake'),
     timeLimit: limitIn(options.get('time-limit')),
-    // Hooks start it so; nobody waits for its end.
+    // Hooks start it this way; no process waits for its end.
     isOfHook: options.has('idle'),
     onReport: (report) => {
       totals.add(report);

@@ -3,7 +3,7 @@ import type { IContent } from '../base/content.js';
 import { factorOf } from '../models/measured.js';
 import { type ModelPrices, pricesOf, replay } from '../replay/index.js';
 
-/** The policy that is compared with the log as it was sent: what `densify run` does if nobody sets an option. */
+/** The policy that is compared with the log as it was sent: what `densify run` does without options. */
 const DEFAULT = 'gateway';
 
 /** Dollars of input, by the prices of the session's model. */
@@ -43,7 +43,7 @@ export function added(one: Figures, other: Figures): Figures {
   return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as unknown as Figures;
 }
 
-/** What a log comes to; nothing if the model was never called in it. */
+/** The totals of a log; `undefined` if the model was never called in it. */
 export function figuresOf(
   contents: readonly IContent[],
   given: { readonly cached: number; readonly uncached: number } | undefined,

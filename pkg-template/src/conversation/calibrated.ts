@@ -10,7 +10,7 @@ export function factorOfOptions<M>(
   calibration: Calibration | undefined,
 ): number {
   const learned = calibration === undefined ? undefined : checkCalibration(calibration);
-  // What nobody has learned anything of says nothing yet.
+  // A calibration that has learned nothing changes nothing.
   return learned === undefined || learned.reports === 0 ? measuredFactor(adapter, given) : learned.factor;
 }
 

@@ -89,7 +89,7 @@ export class LastFailure {
   }
 }
 
-/** An error as it may leave: whoever logs one logs its causes with it, headers and the like. */
+/** An error as it may leave: a log of the error holds its causes, with headers and the like. */
 export function cleanError(error: unknown, redact: Redact): unknown {
   return isClean(error, redact) ? error : new Error(redact(saidBy(error)));
 }

@@ -144,7 +144,7 @@ function ask<M>(request: SummaryRequest<M>, options: PrepareOptions<M>): Promise
 
 /**
  * Awaits something; what takes too long or was aborted is an error, whether or not the other side heeds the
- * signal. The time begins anew as long as `isRenewed` says so.
+ * signal. The time begins again as long as `isRenewed` says so.
  */
 export async function within<T>(
   { signal, timeout }: Patience,

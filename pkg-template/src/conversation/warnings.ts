@@ -15,7 +15,7 @@ export class Warnings {
     if (foreign !== undefined) this.#say({ code: 'other-format', message: foreign.message });
   }
 
-  /** Edits wait, since nobody says which model the messages go to. */
+  /** Edits wait, because no model is named. */
   modelUnknown(): void {
     this.#say({ code: 'model-unknown', message: MODEL_UNKNOWN });
   }

@@ -32,7 +32,7 @@ export interface Blocks {
   thought(): void;
   code(text: unknown, atom?: Atom): void;
   /**
-   * `size` in bytes, of an image negative and in tokens, 0 if nobody knows. `data` is its content or address, if
+   * `size` in bytes, of an image negative and in tokens, 0 if unknown. `data` is its content or address, if
    * `edit` can replace it by a text: then it may become one where it comes again.
    */
   media(mimeType: unknown, size: number | string, name?: unknown, atom?: Atom, data?: unknown): void;
@@ -126,7 +126,7 @@ export interface Format<M extends object, O extends Target = Target> {
   readonly refusesBlank: boolean;
   /** Whose format it is; none for those of frameworks, which reach many providers. */
   readonly family?: Family | undefined;
-  /** Whether `edit` puts texts in the place of the long strings among a call's arguments. */
+  /** Whether `edit` replaces the long strings of a call's arguments by texts. */
   readonly shortensCalls?: boolean | undefined;
   /** When a message was written, as it says: in any form that `secondsOf` reads. */
   time?(message: M): unknown;

@@ -31,7 +31,7 @@ export interface Listing {
 
 /** Collects what a format says of one message: all of it, or the block of one number. */
 export class ListedBlocks implements Blocks {
-  /** Nobody asks here what media cost. */
+  /** The cost of media is not needed here. */
   readonly images = ANY_IMAGE;
   #list: Listed[] = [];
   #speakers: Speaker[] = [];

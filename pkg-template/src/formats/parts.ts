@@ -31,7 +31,7 @@ export function textsOf(parts: readonly unknown[], isOne = isText): string | und
 }
 
 /**
- * One text in the place of all: the first, with another text. It takes over some keys of the last part, such as a
+ * One text instead of all: the first, with another text. It takes over some keys of the last part, such as a
  * cache breakpoint.
  */
 export function withOneText(parts: readonly unknown[], text: string, ...keys: readonly string[]): unknown[] {
@@ -62,7 +62,7 @@ export function withFirstText(
   });
 }
 
-/** A text in the place of media, of the type of a text part; it takes over some keys of the part. */
+/** A text instead of media, of the type of a text part; it takes over some keys of the part. */
 export function insteadOf(part: unknown, type: string, text: string, ...keys: readonly string[]): Bag {
   const found = part as Bag;
   return { type, text, ...Object.fromEntries(keys.flatMap((key) => (key in found ? [[key, found[key]]] : []))) };

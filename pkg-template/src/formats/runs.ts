@@ -52,7 +52,7 @@ export interface Following<M, K> {
   forwarded(messages: readonly M[]): void;
   /** Forgets the run: what keeps it can't be relied on. */
   forget(): void;
-  /** Whether the run was forgotten while it went on, for want of room: it begins anew. */
+  /** Whether the run was forgotten while it went on, for want of room: it begins again. */
   readonly wasForgotten: boolean;
 }
 
@@ -121,7 +121,7 @@ export class Runs<M extends object, K extends Keeper<M>> {
   }
 
   /**
-   * A run that goes on as a list does, out of one that went on otherwise: its last messages were edited, made anew or taken
+   * A run that goes on as a list does, out of one that went on otherwise: its last messages were edited, made again or taken
    * back. Of several the one that has most in common.
    */
   #branched(messages: readonly M[], key: string): Run<M, K> | undefined {

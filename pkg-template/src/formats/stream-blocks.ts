@@ -57,7 +57,7 @@ export class StreamBlocks implements Blocks {
     this.#callFlags = format.shortensCalls === true ? 0 : FLAG.fixedResult;
   }
 
-  /** Lets go of what belongs to whoever had the message read. */
+  /** Forgets what belongs to the caller that read the message. */
   end(): void {
     this.#writer = undefined as unknown as Writer;
     this.#names = undefined as unknown as Names;

@@ -171,7 +171,7 @@ function quiet<T>(listener: (told: T) => void): (told: T) => void {
     try {
       listener(told);
     } catch {
-      // Nobody is left to tell.
+      // There is no caller left to tell.
     }
   };
 }

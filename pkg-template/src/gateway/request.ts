@@ -164,7 +164,7 @@ export class RequestReader {
     return session.newest;
   }
 
-  /** The bytes with other messages in the place of the history. */
+  /** The bytes with other messages instead of the history. */
   #write(history: History, messages: readonly object[]): Uint8Array<ArrayBuffer> {
     const { bytes, list, spans, values } = history;
     const places = new Map(values.map((value, at) => [value, at]));

@@ -13,7 +13,7 @@ const LONE = /\p{Surrogate}/gu;
 /** Signs that mean nothing by themselves: Unicode's private use area. */
 const [FIRST_PRIVATE, LAST_PRIVATE] = [0xe000, 0xf8ff];
 
-/** Shrinks texts, on an instance of its module that is made anew after a trap. */
+/** Shrinks texts, on an instance of its module that is made again after a trap. */
 export class Shrinker {
   readonly #engine = new Engine(fullInstances);
 

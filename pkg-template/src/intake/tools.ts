@@ -91,7 +91,7 @@ export function shrinkTools<T extends object>(tools: T, options: ShrinkToolsOpti
       try {
         onWarning(error);
       } catch {
-        // Who is told of a failure must not make a second one of it.
+        // A caller's report of a failure must not fail again.
       }
       return result;
     }
@@ -116,7 +116,7 @@ function wrapped(tool: unknown, name: string, shrunk: Shrunk): unknown {
   const changes: Record<string, unknown> = {};
   const { callTool, function: inner } = tool as Bag;
   if (typeof callTool === 'function') changes.callTool = callingAll(tool, callTool as CallAll, shrunk);
-  // Without a name of its own it goes by that of its function.
+  // Without its own name it has that of its function.
   const innerName = nameOf(inner) || nameOf((inner as Bag | undefined)?.function);
   const made = wrapped(inner, innerName, shrunk);
   if (made !== inner) changes.function = made;

@@ -7,7 +7,7 @@ const WRITTEN: ReadonlySet<string> = new Set(writtenKeys);
 /** The parameter with changes that a call makes one after the other. */
 const PARTS = 'edits';
 
-/** Arguments with a text in the place of each long string that was written; what isn't plain stays. */
+/** Arguments with a text instead of each long string that was written; what isn't plain stays. */
 export function shortened(value: unknown, text: string): unknown {
   const outer = shortenedMembers(value, text);
   const parts = isBag(outer) ? outer[PARTS] : undefined;

@@ -1,4 +1,4 @@
-/** Images within blocks that nobody understands: they cost what images cost, not what their base64 would. */
+/** Images within unknown blocks: they cost what images cost, not what their base64 would. */
 
 import { imageSize } from '../tokens/image-size.js';
 import { imageFormulas, tokensBy } from '../tokens/images.js';
@@ -32,7 +32,7 @@ export function embeddedTokens(value: unknown): number {
   return tokens;
 }
 
-/** A value as JSON, with a word in the place of each image or file in it. */
+/** A value as JSON, with a word instead of each image or file in it. */
 export function shortJson(value: unknown): string {
   if (embeddedTokens(value) === 0) return jsonText(value);
   function short(this: Bag, key: string, found: unknown): unknown {

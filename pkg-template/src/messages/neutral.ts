@@ -210,7 +210,7 @@ function payloadOf(block: Bag | undefined): unknown {
   }
 }
 
-/** Stands in the place of a block that is gone. */
+/** Replaces a removed block. */
 const GONE = Symbol('gone');
 
 /** A content after its edits; `undefined` if it is gone. */
@@ -250,7 +250,7 @@ function cut(block: ContentBlock, spans: readonly MadeEdit[]): ContentBlock {
   return text === undefined ? block : withPayload(block, patched(text, spans));
 }
 
-/** A response with another text in the place of its own. */
+/** A response with another text instead of its own. */
 function withPayload(block: ToolResponseBlock, text: string): ContentBlock {
   const result = typeof block.result === 'string' ? text : withChanges(block.result as Bag, { output: text });
   return withChanges(block, { result });

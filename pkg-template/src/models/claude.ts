@@ -24,7 +24,7 @@ type ClaudeGeneration = (typeof SINCE)[number][0];
 /** `claude-opus-4-5-20251101`, `anthropic.claude-opus-4-5-v1:0`, `claude-opus-4@20250514`, `opus4.5`: a family, then a version. */
 const BY_FAMILY =
   /(?:^|[^a-z])(?:claude[-_. ])?(opus|sonnet|haiku|fable|mythos)[-_. ]?(\d{1,2})(?!\d)(?:[-_.](\d{1,2})(?!\d))?/;
-/** The same of a family that nobody knows yet. */
+/** The same for a family that is not known yet. */
 const BY_UNKNOWN_FAMILY = /claude[-_. ]([a-z]+)[-_. ](\d{1,2})(?!\d)(?:[-_.](\d{1,2})(?!\d))?/;
 /** `claude-3-7-sonnet-latest`, `claude-2.1`, `claude-v2`: a version alone, or before the family. */
 const BY_VERSION = /claude[-_. ]?v?()(\d{1,2})(?!\d)(?:[-_.](\d{1,2})(?!\d))?/;

@@ -19,7 +19,7 @@ const GAP = '____';
 const [SHORTEST, LONGEST] = [20, 300];
 /** Names of errors end so: `TypeError`. */
 const ERROR = /(?:error|exception|failed|failure|panic|traceback|fatal)\b/i;
-/** What another line may have in the place of a gap. */
+/** What another line may have instead of a gap. */
 const WORD = /\w{3,}/g;
 const SUBJECTS: readonly Subject[] = ['request', 'decision', 'error', 'file or output'];
 
@@ -30,7 +30,7 @@ interface Line {
 }
 
 /**
- * Questions about lines that were cut. Each shows such a line with a gap in the place of one name, which stands nowhere in
+ * Questions about lines that were cut. Each shows such a line with a gap instead of one name, which stands nowhere in
  * the packed history. No model makes them, and each has one right answer.
  */
 export function questionsOf(full: readonly IContent[], left: readonly IContent[], most: number): readonly Question[] {

@@ -78,7 +78,7 @@ export function plainDigest(contextLimit: number, scale: Scale): ReplayHistory {
     const turns = list.flatMap((content, at) => (read(content, 'speaker') === 'ai' ? [at] : []));
     const cut = turns.at(-NEWEST) ?? 0;
     if (cut <= head + 1) return list;
-    // An older digest goes: it was made of what nobody can read any more.
+    // An older digest goes: its source can't be read any more.
     const lines = list
       .slice(head, cut)
       .filter((content) => content !== digest)

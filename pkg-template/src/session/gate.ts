@@ -20,7 +20,7 @@ export class Gate {
     this.#isBusy = false;
   }
 
-  /** Does something while nobody else may enter. */
+  /** Does something while no other call may enter. */
   alone<T>(action: () => T): T {
     this.enter();
     try {
@@ -30,7 +30,7 @@ export class Gate {
     }
   }
 
-  /** Nobody enters any more; once more is no error. */
+  /** No call may enter any more. A second time is not an error. */
   close(): void {
     this.#checkIdle();
     this.#isClosed = true;

@@ -159,7 +159,7 @@ export class Host<M> implements TextHost {
       const count = counter(text);
       if (typeof count === 'number' && count >= 0 && Number.isFinite(count)) return Math.round(count);
       const { then } = (count ?? {}) as { readonly then?: unknown };
-      // A promise comes too late; its rejection, which nobody waits for, would end the process.
+      // A promise comes too late; its rejection, which no code handles, would end the process.
       if (typeof then === 'function') then.call(count, undefined, () => undefined);
       this.failure = densifyError(
         'token-counter-failed',

@@ -11,7 +11,7 @@ import type { Host } from './host.js';
 /** Up to so many words are copied one by one: that beats a view on them. */
 const FEW = 128;
 
-/** A history as the core is told of it: each message read once into words, which are sent with the next run. */
+/** A history as the core gets it: each message read once into words, which are sent with the next run. */
 export class Input<M> {
   readonly #adapter: Adapter<M>;
   readonly #messages: readonly M[];
@@ -92,7 +92,7 @@ export class Input<M> {
     return foreign === undefined ? run : { ...run, foreign };
   }
 
-  /** Describes all messages anew, for a handle that knows none of them; if that throws nothing has changed. */
+  /** Describes all messages again, for a handle that knows none of them; if that throws nothing has changed. */
   restart(names: Names): void {
     const writer = new Writer();
     const starts: number[] = [];

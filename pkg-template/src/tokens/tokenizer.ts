@@ -55,7 +55,7 @@ interface Live {
   readonly buffer: TextBuffer;
 }
 
-/** The exact counts, on an instance that is made anew after a trap. */
+/** The exact counts, on an instance that is made again after a trap. */
 export class ExactTokenizer implements Tokenizer {
   readonly encoding: Encoding;
   readonly count: TokenCounter;
@@ -150,7 +150,7 @@ export class ExactTokenizer implements Tokenizer {
     return counter;
   }
 
-  /** The live instance's part; it is made anew after a trap. */
+  /** The live instance's part; it is made again after a trap. */
   #open(): Live {
     const { instance } = this.#engine;
     return this.#engine.current === instance && this.#live?.buffer.memory === instance.memory

@@ -71,7 +71,7 @@ export function urlBlock(url: string, mimeType: string, filename?: unknown): Con
   return typeof filename === 'string' ? { ...block, filename } : block;
 }
 
-/** A block that nobody knows, kept whole: adapters and strategies leave such blocks alone. */
+/** An unknown block, kept whole: adapters and strategies leave such blocks alone. */
 export function unknownBlock(original: unknown): ContentBlock {
   const own = isRecord(original) && typeof original['type'] === 'string';
   const block = own && !NEUTRAL_TYPES.has(original['type']) ? original : { type: 'unknown', original };

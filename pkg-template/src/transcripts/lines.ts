@@ -2,7 +2,7 @@
 export interface LineSink {
   /** Takes a line without its end; `terminated` is false for a last line that just stops. */
   line(text: string, number: number, terminated: boolean): void;
-  /** Is told of a line that was longer than allowed. */
+  /** Gets a report of a line that was longer than allowed. */
   tooLong(number: number): void;
   /** Whether no further line is wanted. */
   readonly done: boolean;

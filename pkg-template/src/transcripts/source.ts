@@ -35,7 +35,7 @@ async function* readerChunks(stream: ReadableStreamLike<Chunk>): AsyncGenerator<
       if (value !== undefined) yield value;
     }
   } finally {
-    // A stream that is left early is told so; one that failed has nobody left to tell.
+    // A stream that is left early is told so; one that failed has no reader left.
     if (!ended) await reader.cancel().catch(() => undefined);
     reader.releaseLock();
   }

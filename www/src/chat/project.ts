@@ -17,7 +17,7 @@ export interface Answer {
 
 const text = (description: string): { type: 'string'; description: string } => ({ type: 'string', description });
 
-/** The tools as a model is told of them: a name, what it does, its parameters as JSON Schema. */
+/** The tools as a model sees them: a name, what it does, its parameters as JSON Schema. */
 export const TOOLS = [
   {
     name: 'list_directory',

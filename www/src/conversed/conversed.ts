@@ -170,7 +170,7 @@ export class Conversed {
     });
   }
 
-  /** A digest is shown in the place of one of the blocks that it stands for. */
+  /** A digest is shown instead of one of the blocks that it stands for. */
   #insert(inserted: readonly IContent[], anchor: number): Standing[] {
     const options = { countTokens: this.#count };
     this.#digest = inserted.flatMap(({ blocks }) => blocks.map(textOf)).join('\n\n');

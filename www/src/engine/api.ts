@@ -96,7 +96,7 @@ export interface EngineApi {
   readFiles(files: readonly File[]): Promise<readonly Loaded[]>;
   readText(name: string, text: string): Promise<Loaded>;
   setContents(id: number | undefined, title: string, contents: readonly IContent[]): Facts;
-  /** Replays; with facts if their tokens were counted anew. */
+  /** Replays; with facts if their tokens were counted again. */
   replay(id: number, settings: Settings): Promise<{ readonly replay: Replay; readonly facts?: Facts }>;
   /** A replay for comparison, and the share of the next used names that the sent context held. */
   compare(id: number, settings: Settings): Promise<{ readonly replay: Replay; readonly names: NamesAtHand }>;

@@ -27,7 +27,7 @@ let loaded: unknown;
 let newest = 0;
 let stop: AbortController | undefined;
 
-/** Plans the request anew whenever something about it changes, while it is looked at. */
+/** Plans the request again whenever something about it changes, while it is looked at. */
 export function keepPlanning(): () => void {
   return effect(() => {
     const [known, wanted, isSeen] = [facts.value, options.value, view.value === 'prompts'];

@@ -12,7 +12,7 @@ export interface Surface {
 
 interface Props extends Omit<HTMLAttributes<HTMLCanvasElement>, 'width' | 'height'> {
   readonly height: number;
-  /** Draws everything anew; called once a frame at most. */
+  /** Draws everything again; called once a frame at most. */
   readonly draw: (surface: Surface) => void;
   /** What the picture depends on; a change draws it. */
   readonly deps: readonly unknown[];

@@ -17,7 +17,7 @@ import {
   stateFolder,
 } from '../host.js';
 
-/** The key's file. Only the gateway at the standing address has one, so no other gateway can answer in its place. */
+/** The key's file. Only the gateway at the standing address has one, so no other gateway can answer instead. */
 const keyPath = (env: Environment): string => joined(stateFolder(env), 'gateway.key');
 
 /** The file's text: the key, then the process that `setup --undo` may end, if an agent's hook has started it. */

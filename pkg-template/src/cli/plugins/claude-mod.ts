@@ -103,7 +103,7 @@ function factsOf(messages: readonly SessionMessage[]): string | undefined {
 }
 
 /**
- * A digest in the place of old messages; the newest ones stay, as texts and calls. They have no handles: by a handle
+ * A digest instead of old messages; the newest ones stay, as texts and calls. They have no handles: by a handle
  * Claude Code would keep the thinking, which models refuse behind other messages, and resume the old session.
  */
 function digested(messages: readonly SessionMessage[]): readonly SessionMessage[] | undefined {

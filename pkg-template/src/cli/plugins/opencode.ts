@@ -111,7 +111,7 @@ const CHECKPOINT = '<conversation-checkpoint>';
 const isSummary = ({ content }: OpencodeModelMessageLike): boolean =>
   content.some((part) => part.type === 'compaction') || textOf(content).includes(CHECKPOINT);
 
-/** A digest in the place of the model's summary, or facts for it behind opencode's own prompt, which comes last. */
+/** A digest instead of the model's summary, or facts for it behind opencode's own prompt, which comes last. */
 function summarised(event: CompactionEvent, isDigest: boolean): void {
   const history = event.messages.slice(0, -1);
   const prompt = event.messages.at(-1);

@@ -71,7 +71,7 @@ function shortened({ toolName: name, input, content }: ResultEvent): { content: 
   }
 }
 
-/** A summary by rules in the place of the model's; nothing where there is little to summarise. */
+/** A summary by rules instead of the model's; nothing where there is little to summarise. */
 function compacted({ preparation }: CompactEvent): { compaction: object } | undefined {
   const { firstKeptEntryId, messagesToSummarize, previousSummary, tokensBefore } = preparation;
   if (previousSummary !== undefined) return undefined; // the model's own goes on

@@ -177,7 +177,7 @@ function edit(message: AiSdkMessageLike, changes: Changes): AiSdkMessageLike | u
   return left.length === 0 ? undefined : withChanges(message, { content: left });
 }
 
-/** A result with texts in the place of media, its block's number given. */
+/** A result with texts instead of media, its block's number given. */
 function withoutMediaIn(part: AiSdkPartLike, changes: Changes, number: number): AiSdkPartLike {
   const output = (part as AiSdkPartLike & Bag).output as Bag;
   const value = output.value as readonly unknown[];

@@ -151,7 +151,7 @@ function othersIn(block: AnthropicBlockLike | null | undefined): number {
   return others;
 }
 
-/** A result with texts in the place of media, its block's number given. */
+/** A result with texts instead of media, its block's number given. */
 function withoutMediaIn(
   block: AnthropicBlockLike,
   others: number,

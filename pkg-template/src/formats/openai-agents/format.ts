@@ -187,7 +187,7 @@ function outputOf(output: unknown, text: string): unknown {
 /** What media are called: in user messages and lists, and as the only output of a tool. */
 const MEDIA: ReadonlySet<unknown> = new Set(['input_image', 'input_file', 'image', 'file']);
 
-/** An output with texts in the place of media. */
+/** An output with texts instead of media. */
 function withoutImages(output: unknown, changes: Changes): unknown {
   if (Array.isArray(output)) return withoutMedia(output as readonly Bag[], changes, 0, withText, isText);
   const text = changes.get(1);

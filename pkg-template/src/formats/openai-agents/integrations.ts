@@ -84,7 +84,7 @@ export function session<I extends AgentsItemLike, S extends SessionLike<I>>(
     throw densifyError('invalid-options', message, { key: 'session' });
   }
   const getItems = async (limit?: number, ...rest: unknown[]): Promise<I[]> => {
-    // Some sessions are told of the run too.
+    // Some sessions get the run, too.
     const items = await (kept.getItems as (...args: unknown[]) => Promise<I[]>).call(kept, limit, ...rest);
     if (limit !== undefined) return items;
     const changed = await hook.run(

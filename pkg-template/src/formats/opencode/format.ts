@@ -142,7 +142,7 @@ function resultOf(state: Bag, was: ViewPart, is: Bag): Bag {
   if (is.output === was.output) return {};
   const text = typeof is.output === 'string' ? is.output : (is.output as Bag).output;
   if (partialOf(state) !== undefined) return { metadata: withChanges(state.metadata as object, { output: text }) };
-  // A text in the place of the whole result stands for its files, too.
+  // A text instead of the whole result stands for its files, too.
   return typeof is.output === 'string' && state.attachments !== undefined
     ? { output: text, attachments: [] }
     : { output: text };

@@ -1,6 +1,6 @@
 import type { Turn } from '../turns.js';
 
-/** A tool as a model is told of it. */
+/** A tool as a model sees it. */
 export interface Tool {
   readonly name: string;
   readonly description: string;

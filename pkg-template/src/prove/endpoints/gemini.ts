@@ -12,7 +12,7 @@ import {
   usageOf,
 } from './endpoint.js';
 
-/** Gemini takes calls of other models only with this in the place of a thought's signature. */
+/** Gemini takes calls of other models only with this instead of a thought's signature. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 /** Google's `generateContent`. */

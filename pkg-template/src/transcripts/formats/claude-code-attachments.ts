@@ -53,7 +53,7 @@ const TEXTS: Readonly<Record<string, (attachment: JsonRecord) => string | undefi
   already_read_file: () => undefined,
 };
 
-/** What the model saw of an attachment; nothing of bookkeeping, `unknown` where nobody knows whether it saw some. */
+/** What the model saw of an attachment; nothing of bookkeeping, `unknown` if that can't be known. */
 export function attachmentText(record: JsonRecord): { readonly text: string } | 'nothing' | 'unknown' {
   const { rendered, attachment } = record;
   if (isList(rendered)) {

@@ -20,7 +20,7 @@ const CALLS: ReadonlySet<unknown> = new Set([
   'apply_patch_call',
 ]);
 
-/** The provider's name for them in errors about half a pair; of the others nobody has seen it say so. */
+/** The provider's name for them in errors about half a pair; for the others none was seen. */
 const CALLED: ReadonlyMap<string | undefined, string> = new Map([
   ['function_call', 'function call'],
   ['custom_tool_call', 'custom tool call'],

@@ -86,7 +86,7 @@ const block: Shape = {
     image,
     document,
     search_result: searchResult,
-    // Without a signature it is found as thinking that nobody signed.
+    // Without a signature it is reported as unsigned thinking.
     thinking: { keys: { thinking: 'string', 'signature?': nullable('string') } },
     redacted_thinking: { keys: { data: 'string' } },
     tool_use: call,
