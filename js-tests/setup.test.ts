@@ -385,6 +385,16 @@ test("doctor: how the agent's own compaction is set", () => {
   ]);
 });
 
+test('doctor: Gemini CLI starts the gateway only where its hooks are on', () => {
+  densify('setup', 'gemini', '--yes');
+  expect(densify('doctor').stdout).toMatch(/^gemini: .*its next session starts the gateway/m);
+  for (const hooksConfig of [{ enabled: false }, { disabled: ['densify'] }]) {
+    write('.gemini/settings.json', JSON.stringify({ hooksConfig }));
+    const { status, stdout } = densify('doctor');
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/^gemini: .*until you start.*turn hooks off/m)]);
+  }
+});
+
 test('doctor: Codex runs the hook only after the user has trusted it', () => {
   write('.codex/config.toml', 'model = "x"\n');
   densify('setup', 'codex', '--yes');

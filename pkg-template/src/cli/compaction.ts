@@ -2,9 +2,10 @@
 import { type Bag, bag, jsonIn } from './agents/agent.js';
 import { claudeFolder, claudeVariables } from './agents/claude.js';
 import { codexSettings } from './agents/codex.js';
+import { geminiSettings } from './agents/gemini.js';
 import { opencodeSettings } from './agents/opencode.js';
 import { piFolder } from './agents/pi.js';
-import { type Environment, home, joined } from './host.js';
+import { type Environment, joined } from './host.js';
 
 const LATER = 'its compaction uses the packed size, so it runs later';
 const OFF = 'its own compaction is off: densify packs, but a session can still outgrow the window';
@@ -29,7 +30,7 @@ const PHRASES: Readonly<Record<string, (env: Environment) => string>> = {
     return isNumber ? `it compacts at ${limit} tokens of the packed history, so later` : LATER;
   },
   gemini() {
-    const { compressionThreshold } = bag(jsonIn(joined(home(), '.gemini', 'settings.json')).model);
+    const { compressionThreshold } = bag(geminiSettings().model);
     const at = typeof compressionThreshold === 'number' ? `at ${compressionThreshold * 100}% of the window` : 'later';
     return `it masks old tool output itself and densify packs the rest; it compacts ${at}, by the packed size`;
   },

@@ -2,7 +2,7 @@
 
 import { type Answering, answering, PORT } from './agents/address.js';
 import { areHooksTrusted } from './agents/codex.js';
-import { variablesFile } from './agents/gemini.js';
+import { areHooksOn, variablesFile } from './agents/gemini.js';
 import { AGENTS } from './agents/index.js';
 import type { Command, Output } from './command.js';
 import { compactionOf } from './compaction.js';
@@ -39,19 +39,29 @@ function readRecord(name: string, env: Environment): SetupRecord | UsageError | 
   }
 }
 
+/** Why an agent doesn't run the hook that starts its gateway. */
+function hookProblem(name: string, env: Environment): string | undefined {
+  if (name === 'codex' && !areHooksTrusted(env)) {
+    return 'Codex runs its hook only after you trust it: start `codex` and choose so when it asks';
+  }
+  if (name === 'gemini' && !areHooksOn()) return 'its settings turn hooks off (`hooksConfig`): turn them on';
+  return undefined;
+}
+
 /** What keeps the gateway from an agent that is set up for it. */
 function problemOf(name: string, record: SetupRecord, found: Answering, env: Environment): string | undefined {
   if (IN_PROCESS.has(name)) return undefined;
   const isHooked = record.changes.some(({ after }) => after.includes(HOOK));
-  const isTrusted = name !== 'codex' || areHooksTrusted(env);
-  if (!isHooked || !isTrusted) {
-    const known = { gateway: undefined, nothing: 'its requests fail until you start `densify gateway`' };
-    const problem = found === 'another program' ? 'its requests, with your key, go to that program' : known[found];
-    if (!isHooked) return problem;
-    const advice = 'Codex runs its hook only after you trust it: start `codex` and choose so when it asks';
-    return problem === undefined ? advice : `${problem}; ${advice}`;
+  const advice = isHooked ? hookProblem(name, env) : undefined;
+  if (isHooked && advice === undefined) {
+    return found === 'another program' ? 'its hook blocks prompts until you stop that program' : undefined;
   }
-  return found === 'another program' ? 'its hook blocks prompts until you stop that program' : undefined;
+  const problem = {
+    gateway: undefined,
+    nothing: 'its requests fail until you start `densify gateway`',
+    'another program': 'its requests, with your key, go to that program',
+  }[found];
+  return problem === undefined || advice === undefined ? (problem ?? advice) : `${problem}; ${advice}`;
 }
 
 async function diagnose({ print }: Output): Promise<number> {

@@ -1,7 +1,7 @@
 import { type Environment, folderOf, home, isThere, joined, workingFolder } from '../host.js';
 import { isSetUp } from '../setups/files.js';
 import { isStanding } from './address.js';
-import { type Agent, bag, jsonIn, ownUrl, textOrNone } from './agent.js';
+import { type Agent, type Bag, bag, jsonIn, ownUrl, textOrNone } from './agent.js';
 
 /** The upstreams, and the variables of their base URLs: with an API key, and with a Google login. */
 const VARIABLES = { gemini: 'GOOGLE_GEMINI_BASE_URL', 'code-assist': 'CODE_ASSIST_ENDPOINT' } as const;
@@ -40,6 +40,15 @@ function configured(env: Environment, name: string): string | null | undefined {
   return env[name] === undefined && file !== userVariables() ? null : url;
 }
 
+/** The user's settings. */
+export const geminiSettings = (): Bag => jsonIn(joined(home(), '.gemini', 'settings.json'));
+
+/** Whether the user's settings let the hook of densify's extension run. */
+export function areHooksOn(): boolean {
+  const { enabled, disabled } = bag(geminiSettings().hooksConfig);
+  return enabled !== false && !(Array.isArray(disabled) && disabled.includes('densify'));
+}
+
 export const gemini: Agent = {
   name: 'gemini',
   upstreams(env): Readonly<Record<string, string>> {
@@ -54,7 +63,7 @@ export const gemini: Agent = {
   },
   bypassed(env) {
     const file = variablesFile() ?? userVariables();
-    const { auth } = bag(jsonIn(joined(home(), '.gemini', 'settings.json')).security);
+    const { auth } = bag(geminiSettings().security);
     const { selectedType } = bag(auth);
     const chosen = env.GOOGLE_GENAI_USE_VERTEXAI ?? valueIn(textOrNone(file), 'GOOGLE_GENAI_USE_VERTEXAI');
     const isOnVertex = selectedType === 'vertex-ai' || (selectedType === undefined && chosen === 'true');
