@@ -214,6 +214,23 @@ describe('reports', () => {
     );
   });
 
+  test('resolve relative paths against the folder that is named', () => {
+    const text = 'const total = 5;\n'.repeat(50);
+    const entries = [
+      human('Change it.'),
+      ai(call('1', 'read_file', { path: 'src/a.ts' })),
+      tool(response('1', 'read_file', text)),
+      ai(call('2', 'write_file', { path: '/shop/src/a.ts', content: 'const total = 6;' })),
+      tool(response('2', 'write_file', 'written')),
+      ai('Done.'),
+      human('Thanks.'),
+      ai('You are welcome.'),
+    ];
+    const seed = (options: object) => of('seed', entries, options).tokens;
+    expect(seed({ workspaceRoot: '/shop' })).toBeLessThan(seed({}));
+    expect(replay(entries, { workspaceRoot: '/' })).toEqual(replay(entries));
+  });
+
   test('fit a terminal: a table that is too wide goes on below, with the same figures', () => {
     const report = replay(log);
     const cells = (text: string) => text.split(/\s{2,}|\n/).filter((cell) => cell !== '');
@@ -259,6 +276,7 @@ describe('reports', () => {
     ['policies', { policies: [{ name: 'auto', create: () => undefined }] }],
     ['policies', { policies: [{ name: 'mine' }] }],
     ['provider', { provider: 'nobody' }],
+    ['workspaceRoot', { workspaceRoot: 5 }],
     ['colour', { colour: 1 }],
     ['options', []],
   ])('a wrong option is an error that names it: %s', (key, options) => {

@@ -8,7 +8,7 @@ import type { OwnPolicy, ReplayHistory, ReplayOptions, ReplayPrices } from './ty
 
 const LIMIT = 200_000;
 const PRICES: ReplayPrices = { cached: 0.3, uncached: 3.75 };
-const KEYS = ['policies', 'contextLimit', 'prices', 'cacheTtl', 'lookback', 'provider'];
+const KEYS = ['policies', 'contextLimit', 'prices', 'cacheTtl', 'lookback', 'provider', 'workspaceRoot'];
 
 /** What a replay is to do. */
 export interface Settings {
@@ -19,6 +19,7 @@ export interface Settings {
   readonly cacheTtl: number | undefined;
   readonly lookback: number;
   readonly provider: ProviderName | undefined;
+  readonly workspaceRoot: string | undefined;
 }
 
 /** Reads a replay's options; a wrong one is an error that names it. */
@@ -27,7 +28,7 @@ export function readOptions(options: ReplayOptions | undefined): Settings {
   if (!isObject(given)) throw wrong('options', given, 'an object');
   onlyKnown(given, KEYS);
   const { policies = POLICY_NAMES, contextLimit = LIMIT, prices = PRICES, cacheTtl, provider } = given as ReplayOptions;
-  const { lookback = Infinity } = given as ReplayOptions;
+  const { lookback = Infinity, workspaceRoot } = given as ReplayOptions;
   if (!Array.isArray(policies)) throw wrong('policies', policies, 'a list of names');
   if (!(Number.isInteger(contextLimit) && contextLimit > 0)) {
     throw wrong('contextLimit', contextLimit, 'a whole number above 0');
@@ -47,8 +48,11 @@ export function readOptions(options: ReplayOptions | undefined): Settings {
   if (provider !== undefined && !Object.hasOwn(providerRules, provider)) {
     throw wrong('provider', provider, `one of ${Object.keys(providerRules).join(', ')}`);
   }
+  if (workspaceRoot !== undefined && typeof workspaceRoot !== 'string') {
+    throw wrong('workspaceRoot', workspaceRoot, 'a string');
+  }
   const named = policiesOf(policies as readonly unknown[]);
-  return { policies: named, contextLimit, prices, cacheTtl, lookback, provider };
+  return { policies: named, contextLimit, prices, cacheTtl, lookback, provider, workspaceRoot };
 }
 
 /** The policies once each: the log as it was sent, the well-known ones in the order of reports, then the others. */

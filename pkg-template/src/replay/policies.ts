@@ -103,7 +103,7 @@ function conversation(
 ): ReplayHistory {
   const { contextLimit, recall, workspaceRoot } = scene;
   const talk = createIn(adapterFor(scene), {
-    ...{ strategy, contextLimit, workspaceRoot, optimize: { ...costsOf(scene), ...optimize } },
+    ...{ strategy, contextLimit, optimize: { ...costsOf(scene), workspaceRoot, ...optimize } },
     ...(recall && { recall }),
   });
   return {

@@ -30,7 +30,7 @@ export function replay(contents: readonly IContent[], options?: ReplayOptions): 
   const settings = readOptions(options);
   const log = listFrom(contents, 0);
   checkContents(log);
-  const { contextLimit, prices, policies, cacheTtl, lookback, provider = providerOf(log) } = settings;
+  const { contextLimit, prices, policies, cacheTtl, lookback, provider = providerOf(log), workspaceRoot } = settings;
   const scale = new Scale();
   const lifetime = cacheTtl ?? lifetimeIn(log);
   const courses = segmentsOf(log).map((segment): Course => {
@@ -46,7 +46,7 @@ export function replay(contents: readonly IContent[], options?: ReplayOptions): 
         scale,
         lookback,
         bills: [],
-        scene: { contextLimit, prices, cacheTtl: lifetime, lookback, provider, tokens },
+        scene: { contextLimit, prices, cacheTtl: lifetime, lookback, provider, tokens, workspaceRoot },
       },
       ...{ cold: coldCalls(entries, calls, cacheTtl), used: usedAt(entries, calls, scale) },
       ...{ repeats: repeatsIn(entries), wrong: faultsOf(entries, provider) },
