@@ -46,6 +46,20 @@ test('a row is taken over: the context view then shows it', async ({ page }) => 
   await expect(page.locator('.ledger')).toContainText('truncated');
 });
 
+test('seed rules are the preset as it comes: they cut as much as its policy in Replay', async ({ page }) => {
+  await openPage(page, '#compare');
+  const row = page.getByRole('row', { name: /^Seed rules (?!\+)/ });
+  await expect(row.getByRole('cell').nth(5)).toHaveText(/\$\d/);
+  const cost = /\$[\d.]+/.exec((await row.getByRole('cell').nth(5).textContent()) ?? '')?.[0];
+  const older = page.getByRole('row', { name: /^Seed rules \+/ });
+  await expect(older).toContainText(/results older than the newest 3 of their tool/);
+  await page.getByText('What the strategies do').click();
+  await expect(page.getByText('two rules: a read goes once its file was written').first()).toBeVisible();
+  await page.getByRole('link', { name: 'Replay' }).click();
+  const replayed = page.getByRole('row', { name: /^seed/ }).getByRole('cell').nth(1);
+  await expect(replayed).toHaveText(cost ?? 'no cost');
+});
+
 test('axe finds no serious fault', async ({ page }) => {
   await openPage(page, '#compare');
   await expect(page.getByRole('region', { name: 'Result' })).toContainText('costs least');
@@ -65,6 +79,7 @@ test('names that the agent used after they were cut are missing from those at ha
   ];
   await openPage(page, '#compare?contextLimit=8000');
   await drop(page, [{ name: 'harbour.json', text: JSON.stringify(contents) }]);
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText('harbour');
   const cell = (name: RegExp) => page.getByRole('row', { name }).getByRole('cell').nth(8);
   await expect(cell(/^Seed rules (?!\+)/)).toHaveText('100.0%');
   await expect(cell(/^Truncation/)).toHaveText('0.0%');

@@ -67,8 +67,12 @@ test('arrow keys go through the calls of the model, and the figures follow', asy
   await expect(slider).toHaveAttribute('aria-valuenow', '1');
   await expect(page.locator('.figure b').first()).toHaveText('128');
   await page.keyboard.press('ArrowRight');
-  await expect(slider).toHaveAttribute('aria-valuetext', /^call 2 of 151: .* tokens with densify, .* without$/);
+  await expect(slider).toHaveAttribute('aria-valuetext', /^call 2 of 150: .* tokens with densify, .* without$/);
   await page.keyboard.press('End');
+  // The log ends with the model's answer, which no call followed.
+  await expect(slider).toHaveAttribute('aria-valuetext', /^after the last call: /);
+  await expect(page.getByTestId('figures')).toContainText('after the last call');
+  await expect(page.getByTestId('story')).toContainText('called its model 150 times');
   await expect(page.locator('.figure b').first()).toHaveText(estimateTokens(demo.contents).toLocaleString('en-US'));
 });
 

@@ -45,4 +45,5 @@ export interface Reports {
 export interface ReportOptions {
   readonly contextLimit: number;
   readonly prices: { readonly cached: number; readonly uncached: number };
+  readonly workspaceRoot?: string;
 }

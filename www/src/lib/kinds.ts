@@ -1,4 +1,6 @@
 import type { Facts } from '../engine/api.js';
+import type { Settings } from './settings.js';
+import { thousands } from './text.js';
 
 /** What a block is, for its colour. The order is that of the numbers in `Facts.kind`. */
 export const KINDS = [
@@ -38,9 +40,9 @@ export const RULES = [
   },
   {
     key: 'recency',
-    name: 'not among the newest results of its tool',
-    many: 'not among the newest results of their tool',
-    why: 'Newer results of the same tool followed. Only the newest few stay.',
+    name: 'older than the newest {newest} results of its tool',
+    many: 'results older than the newest {newest} of their tool',
+    why: 'Newer results of the same tool followed. Only the newest {newest} stay.',
   },
   {
     key: 'bound-thinking',
@@ -127,6 +129,26 @@ export const RULES = [
     why: 'Many results followed, so this thinking is no longer needed.',
   },
 ] as const;
+/** The settings that names of rules mention. */
+type Named = Pick<Settings, 'recencyRetention'>;
+
+const filled = (words: string, { recencyRetention }: Named): string =>
+  words.replace('{newest}', String(recencyRetention));
+
+/** The name of a rule, and its reason. */
+export function ruleWords(rule: number, settings: Named): { readonly name: string; readonly why: string } {
+  const { name = '', why = '' } = RULES[rule] ?? {};
+  return { name: filled(name, settings), why: filled(why, settings) };
+}
+
+/** What a rule cuts, in the plural. */
+export const manyOf = (rule: number, settings: Named): string => filled(RULES[rule]?.many ?? '', settings);
+
+/** The number of a rule's cuts, with its name. */
+export function countedRule(rule: number, count: number, settings: Named): string {
+  return `${thousands(count)} ${count === 1 ? ruleWords(rule, settings).name : manyOf(rule, settings)}`;
+}
+
 export type RuleKey = (typeof RULES)[number]['key'];
 
 /** A block by its message, and by its place there if the message has several. */

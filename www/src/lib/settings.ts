@@ -58,6 +58,13 @@ export const DEFAULTS: Settings = {
 export const isConversed = ({ strategy }: Pick<Settings, 'strategy'>): boolean =>
   strategy === 'auto' || strategy === 'digest';
 
+/** `auto` compresses from this share of its threshold on: the default of `summary.softThreshold`. */
+const AUTO_STARTS = 14 / 17;
+
+/** Tokens from which `auto` compresses, before its threshold; nothing for other strategies. */
+export const startOf = ({ strategy }: Pick<Settings, 'strategy'>, trigger: number): number | undefined =>
+  strategy === 'auto' ? trigger * AUTO_STARTS : undefined;
+
 export const WINDOWS = [
   4_000, 8_000, 16_000, 24_000, 32_000, 48_000, 64_000, 96_000, 128_000, 200_000, 400_000, 1_000_000,
 ] as const;

@@ -1,5 +1,4 @@
-// Logs are untrusted: whatever a text holds, it can't turn the writing direction, hide characters or
-// look like a terminal's control codes. (That nothing of it becomes markup is Preact's: texts are text nodes.)
+// Logs are untrusted: no text can turn the writing direction, hide characters or look like a terminal's control codes. (That nothing of it becomes markup is Preact's: texts are text nodes.)
 
 const CONTROL_PICTURES = 0x2400;
 /** Control characters, invisible and direction marks, line separators, lone surrogates. */
@@ -48,6 +47,11 @@ export function change(before: number, after: number): string {
   if (before === 0 || before === after) return '±0%';
   const percent = ((after - before) / before) * 100;
   return `${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(1)}%`;
+}
+
+/** A place in a session of `sent` requests: a call of the model, or the state that followed its last answer. */
+export function placeOf(call: number, sent: number): string {
+  return call < sent ? `call ${thousands(call + 1)} of ${thousands(sent)}` : 'after the last call';
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

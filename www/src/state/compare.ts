@@ -31,13 +31,12 @@ export const variants = computed<readonly Variant[]>(() => {
     flush: 'when-it-pays',
     recall: false,
   };
+  // The preset's own flush, which Replay uses as well.
+  const seed: Settings = { ...base, strategy: 'optimize', preset: 'seed', flush: 'always' };
   const usual: Variant[] = [
     { name: 'Auto', settings: { ...base, strategy: 'auto' } },
-    { name: 'Seed rules', settings: { ...base, strategy: 'optimize', preset: 'seed' } },
-    {
-      name: 'Seed rules + older results',
-      settings: { ...base, strategy: 'optimize', preset: 'seed', recencyPruning: true },
-    },
+    { name: 'Seed rules', settings: seed },
+    { name: 'Seed rules + older results', settings: { ...seed, recencyPruning: true } },
     { name: 'Lossless rules', settings: { ...base, strategy: 'optimize', preset: 'lossless' } },
     { name: 'Balanced rules', settings: { ...base, strategy: 'optimize' } },
     { name: 'Balanced, edited immediately', settings: { ...base, strategy: 'optimize', flush: 'always' } },

@@ -2,6 +2,7 @@ import { batch, effect, signal } from '@preact/signals';
 import type { NamedReplay, ReportOptions, Reports } from '../conversed/api.js';
 import type { Facts } from '../engine/api.js';
 import { engine } from '../engine/client.js';
+import { rootOption } from '../lib/settings.js';
 import { facts, open, settings } from './conversation.js';
 import { demoOf } from './demos.js';
 import { view } from './route.js';
@@ -36,10 +37,13 @@ async function run(logs: readonly Facts[], options: ReportOptions, mine: number)
   const done: NamedReplay[] = [];
   problem.value = undefined;
   try {
-    for (const { id, title, entries } of logs) {
+    for (const { id, title, entries, workspaceRoot } of logs) {
       const key = JSON.stringify([id, entries, options]);
       working.value = title;
-      const one = known.get(key) ?? { name: title, report: await engine.report(id, options) };
+      const one = known.get(key) ?? {
+        name: title,
+        report: await engine.report(id, { ...options, ...rootOption(workspaceRoot) }),
+      };
       if (mine !== newest) return;
       known.set(key, one);
       done.push(one);

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { dollars } from '../../lib/cost.js';
-import { RULES } from '../../lib/kinds.js';
+import { countedRule, RULES } from '../../lib/kinds.js';
+import { STRATEGY_WORDS } from '../../lib/strategies.js';
 import { change, short, thousands } from '../../lib/text.js';
 import { codeFor } from '../../state/code.js';
 import { type Row, rows, use, winner, without } from '../../state/compare.js';
@@ -8,6 +9,7 @@ import { facts, settings } from '../../state/conversation.js';
 import { byRule } from '../../state/states.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { PriceFields } from '../../ui/price-fields.js';
+import { Words } from '../../ui/words.js';
 import { Sparkline } from './sparkline.js';
 
 /** The strategies side by side: what each would have sent, kept and cost. */
@@ -20,8 +22,8 @@ export function CompareView(): JSX.Element {
           <div>
             <h2>{facts.value?.title ?? ''}</h2>
             <p class="faint">
-              This replays every model call of the session with the options chosen in Context, in a window of{' '}
-              {short(settings.value.contextLimit)} tokens.
+              This replays every model call of the session in the window, threshold and tail that Context has: a window
+              of {short(settings.value.contextLimit)} tokens. Rules have the defaults of their preset.
             </p>
           </div>
           {best?.bill && without.value && (
@@ -44,6 +46,7 @@ export function CompareView(): JSX.Element {
         <Table />
       </section>
       <Prices />
+      <Words title="What the strategies do" words={STRATEGY_WORDS} />
       <p class="faint">Names in context: {NAMES} The agent must look up the rest.</p>
     </div>
   );
@@ -160,16 +163,16 @@ function Line({ row }: { readonly row: Row }): JSX.Element {
   );
 }
 
-function Cuts({ row: { run } }: { readonly row: Row }): JSX.Element | null {
+function Cuts({ row: { run, variant } }: { readonly row: Row }): JSX.Element | null {
   if (!run) return null;
   const found = byRule(run, run.editBlock.length);
   return (
     <span class="cuts">
       {RULES.map(
-        ({ key, name, many }, rule) =>
+        ({ key }, rule) =>
           (found[rule]?.count ?? 0) > 0 && (
             <span key={key} class="chip">
-              {thousands(found[rule]?.count ?? 0)} {found[rule]?.count === 1 ? name : many}
+              {countedRule(rule, found[rule]?.count ?? 0, variant.settings)}
             </span>
           ),
       )}

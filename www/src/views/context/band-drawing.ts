@@ -71,6 +71,24 @@ function forEachBlock(
   if (run.kind >= 0) draw(run.kind, run.state, run.x, drawn - run.x);
 }
 
+const STRIPE = 6;
+
+/** Stripes over removed blocks. */
+function hatch(context: CanvasRenderingContext2D, ink: string): CanvasPattern | string {
+  const tile = new OffscreenCanvas(STRIPE, STRIPE);
+  const drawn = tile.getContext('2d');
+  if (!drawn) return 'transparent';
+  drawn.strokeStyle = ink;
+  drawn.beginPath();
+  // From corner to corner, and the corners of the stripes beside it, so that tiles meet.
+  for (const shift of [-STRIPE, 0, STRIPE]) {
+    drawn.moveTo(shift - 1, STRIPE + 1);
+    drawn.lineTo(shift + STRIPE + 1, -1);
+  }
+  drawn.stroke();
+  return context.createPattern(tile, 'repeat') ?? 'transparent';
+}
+
 function drawBefore(
   context: CanvasRenderingContext2D,
   bands: Bands,
@@ -79,14 +97,20 @@ function drawBefore(
   page: string,
 ): void {
   const fates = [colour('accent'), colour('warn'), colour('bad')];
+  const removed = hatch(context, colour('bad'));
   forEachBlock(bands.facts.tokens, bands, scale, (kind, state, x, width) => {
     context.globalAlpha = state === GONE ? 0.28 : state === CHANGED ? 0.5 : 1;
     context.fillStyle = colours[kind] ?? page;
     context.fillRect(x, 0, width, BAND);
     if (state === KEPT) return;
     context.globalAlpha = 1;
+    if (state === GONE) {
+      context.fillStyle = removed;
+      context.fillRect(x, 0, width, BAND);
+    }
     context.fillStyle = fates[state] ?? page;
-    context.fillRect(x, BAND + 1, width, FATE - 1);
+    // A shortened block has half a bar: not everyone sees its colour.
+    context.fillRect(x, BAND + 1, width, state === GONE ? FATE - 1 : (FATE - 1) / 2);
   });
   context.globalAlpha = 1;
 }

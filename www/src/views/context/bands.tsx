@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX, TargetedMouseEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { KINDS, nameOfBlock, RULES } from '../../lib/kinds.js';
+import { KINDS, nameOfBlock, ruleWords } from '../../lib/kinds.js';
+import { startOf } from '../../lib/settings.js';
 import { change, thousands } from '../../lib/text.js';
 import { call, facts, hovered, replay, selected, settings, states, step } from '../../state/conversation.js';
 import { type BlockStates, KEPT } from '../../state/states.js';
@@ -78,6 +79,7 @@ function marksOf(span: number): Drawn['marks'] {
   const { contextLimit } = settings.value;
   return [
     { tokens: run.target, name: 'target after compression', colour: colour('ink-faint') },
+    { tokens: startOf(settings.value, run.trigger) ?? Infinity, name: 'Auto from', colour: colour('warn') },
     { tokens: run.trigger, name: 'threshold', colour: colour('warn') },
     { tokens: contextLimit, name: 'window', colour: colour('bad') },
   ].filter(({ tokens }) => tokens <= span);
@@ -143,7 +145,9 @@ function Tip({ x, y, block }: { readonly x: number; readonly y: number; readonly
         </span>
       </div>
       <div class="tip-label">{known.labels[block]}</div>
-      {now.state[block] !== KEPT && edit >= 0 && <div class="tip-why">{RULES[run.editRule[edit] ?? 0]?.name}</div>}
+      {now.state[block] !== KEPT && edit >= 0 && (
+        <div class="tip-why">{ruleWords(run.editRule[edit] ?? 0, settings.value).name}</div>
+      )}
     </div>
   );
 }
@@ -158,6 +162,12 @@ function Legend(): JSX.Element {
           <span class={`dot ${key}`} /> {name}
         </li>
       ))}
+      <li>
+        <span class="fate changed" /> shortened
+      </li>
+      <li>
+        <span class="fate gone" /> removed
+      </li>
     </ul>
   );
 }

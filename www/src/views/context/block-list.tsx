@@ -1,9 +1,9 @@
 import { computed, signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { KINDS, RULES } from '../../lib/kinds.js';
+import { KINDS, ruleWords } from '../../lib/kinds.js';
 import { thousands } from '../../lib/text.js';
-import { calmStates, facts, hovered, replay, selected } from '../../state/conversation.js';
+import { calmStates, facts, hovered, replay, selected, settings } from '../../state/conversation.js';
 import { GONE, KEPT } from '../../state/states.js';
 
 const ROW = 34;
@@ -114,7 +114,7 @@ interface RowProps {
   readonly isHovered: boolean;
 }
 
-/** A row is made anew only if something about it changes: most rows of a step are those of the step before. */
+/** A row is made again only if something about it changes: most rows of a step are those of the step before. */
 function Row({ block, index, count, state, left, rule, isSelected, isHovered }: RowProps): JSX.Element | null {
   const known = facts.value;
   if (!known) return null;
@@ -144,7 +144,7 @@ function Row({ block, index, count, state, left, rule, isSelected, isHovered }: 
         {state === KEPT ? (
           <span class="same">kept</span>
         ) : (
-          <span class={`chip ${state === GONE ? 'gone' : 'changed'}`}>{RULES[rule]?.name}</span>
+          <span class={`chip ${state === GONE ? 'gone' : 'changed'}`}>{ruleWords(rule, settings.value).name}</span>
         )}
       </span>
       <span class="row-tokens number">{state === KEPT ? '' : state === GONE ? 'gone' : thousands(left)}</span>

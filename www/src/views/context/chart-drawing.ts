@@ -1,5 +1,5 @@
 import type { Replay } from '../../engine/api.js';
-import type { Settings } from '../../lib/settings.js';
+import { type Settings, startOf } from '../../lib/settings.js';
 import { short } from '../../lib/text.js';
 import { colour } from '../../state/theme.js';
 import type { Surface } from '../../ui/canvas.js';
@@ -8,6 +8,8 @@ export const LEFT = 44;
 export const RIGHT = 12;
 const TOP = 12;
 const BOTTOM = 8;
+/** The width of a line's name. */
+const NAME = 100;
 
 /** Where the calls of the model lie on the chart. */
 export function xOf(call: number, calls: number, width: number): number {
@@ -29,20 +31,28 @@ export function drawChart({ context, width, height }: Surface, replay: Replay, s
   const y = (tokens: number): number => height - BOTTOM - (tokens / top) * (height - TOP - BOTTOM);
   const x = (call: number): number => xOf(call, calls, width);
   drawAxis(context, width, top, y);
-  const area = (values: Uint32Array, fill: string, stroke: string, line: number): void => {
+  const area = (values: Uint32Array, fill: string, stroke: string, dash: readonly number[]): void => {
     const path = new Path2D();
     values.forEach((value, call) => (call === 0 ? path.moveTo(x(0), y(value)) : path.lineTo(x(call), y(value))));
     context.strokeStyle = stroke;
-    context.lineWidth = line;
+    context.lineWidth = 2;
+    context.setLineDash([...dash]);
     context.lineJoin = 'round';
     context.stroke(path);
+    context.setLineDash([]);
     path.lineTo(x(calls - 1), y(0));
     path.lineTo(x(0), y(0));
     context.fillStyle = fill;
     context.fill(path);
   };
-  area(before, `${colour('kind-result')}26`, colour('line-without'), 1.5);
-  area(after, `${colour('accent')}33`, colour('accent'), 2);
+  // The lines differ by their dashes and names too: not everyone sees their colours.
+  area(before, `${colour('kind-result')}26`, colour('line-without'), [7, 3]);
+  area(after, `${colour('accent')}33`, colour('accent'), []);
+  // Beside the ends of the lines: above the upper one, and below the lower one if there is room.
+  const ends = (values: Uint32Array): number[] => [...values.slice(callAt(width - RIGHT - NAME, calls, width))].map(y);
+  const [upper, lower] = [Math.min(...ends(before)) - 5, Math.max(...ends(after)) + 14];
+  drawName(context, width, upper, 'without densify', colour('ink-soft'));
+  if (lower < y(0)) drawName(context, width, lower, 'with densify', colour('accent'));
   if (!hasLimit) return;
   drawLimit(
     context,
@@ -52,8 +62,21 @@ export function drawChart({ context, width, height }: Surface, replay: Replay, s
     `window ${short(settings.contextLimit)}`,
     colour('bad'),
   );
-  drawLimit(context, width, y(trigger), 'top', `threshold ${short(trigger)}`, colour('warn'));
+  const start = startOf(settings, trigger);
+  const place = start === undefined ? 'top' : 'bottom';
+  drawLimit(context, width, y(trigger), place, `threshold ${short(trigger)}`, colour('warn'));
+  if (start !== undefined)
+    drawLimit(context, width, y(start), 'top', `Auto compresses from ${short(start)}`, colour('warn'));
   drawLimit(context, width, y(target), 'top', `target after compression ${short(target)}`, colour('ink-faint'));
+}
+
+/** The name of a line at its end. */
+function drawName(context: CanvasRenderingContext2D, width: number, at: number, name: string, ink: string): void {
+  context.font = `600 11px ${colour('sans')}`;
+  context.textAlign = 'right';
+  context.textBaseline = 'alphabetic';
+  context.fillStyle = ink;
+  context.fillText(name, width - RIGHT - 10, Math.max(TOP, at));
 }
 
 function drawAxis(context: CanvasRenderingContext2D, width: number, top: number, y: (tokens: number) => number): void {

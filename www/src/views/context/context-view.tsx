@@ -14,7 +14,6 @@ export function ContextView(): JSX.Element {
   return (
     <div class="context">
       <Story />
-      <Controls />
       <div class="stage">
         <section class="card overview" aria-label="Overview">
           <Headline />
@@ -44,6 +43,7 @@ export function ContextView(): JSX.Element {
         </div>
         <RecallPanel />
       </div>
+      <Controls />
     </div>
   );
 }

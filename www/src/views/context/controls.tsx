@@ -70,7 +70,8 @@ export function Controls(): JSX.Element {
 }
 
 function Window(): JSX.Element {
-  const { contextLimit, threshold, preserve } = settings.value;
+  const { contextLimit, threshold, preserve, strategy } = settings.value;
+  const isAuto = strategy === 'auto';
   const sizes: readonly number[] = (WINDOWS as readonly number[]).includes(contextLimit)
     ? WINDOWS
     : [contextLimit, ...WINDOWS].sort((a, b) => a - b);
@@ -92,7 +93,7 @@ function Window(): JSX.Element {
         </select>
       </label>
       <Slider
-        label="Threshold: compress when this full"
+        label={isAuto ? 'Threshold: compress at the latest when this full' : 'Threshold: compress when this full'}
         value={threshold}
         min={0.3}
         onInput={(value) => change({ threshold: value })}

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX, TargetedPointerEvent } from 'preact';
-import { thousands } from '../../lib/text.js';
-import { call, facts, replay, settings, step } from '../../state/conversation.js';
+import { placeOf, thousands } from '../../lib/text.js';
+import { call, facts, replay, sent, settings, step } from '../../state/conversation.js';
 import { Canvas } from '../../ui/canvas.js';
 import { callAt, drawChart, xOf } from './chart-drawing.js';
 
@@ -48,9 +48,7 @@ export function GrowthChart(): JSX.Element {
       aria-valuemin={1}
       aria-valuemax={calls}
       aria-valuenow={call.value + 1}
-      aria-valuetext={
-        run ? spoken(run.before[call.value] ?? 0, run.after[call.value] ?? 0, call.value, calls) : undefined
-      }
+      aria-valuetext={run ? spoken(run.before[call.value] ?? 0, run.after[call.value] ?? 0, call.value) : undefined}
       onPointerDown={drag}
       onPointerMove={drag}
       onKeyDown={keys}
@@ -79,6 +77,6 @@ function Compressions({ calls, width }: { readonly calls: number; readonly width
   );
 }
 
-function spoken(before: number, after: number, at: number, calls: number): string {
-  return `call ${at + 1} of ${calls}: ${thousands(after)} tokens with densify, ${thousands(before)} without`;
+function spoken(before: number, after: number, at: number): string {
+  return `${placeOf(at, sent.value)}: ${thousands(after)} tokens with densify, ${thousands(before)} without`;
 }

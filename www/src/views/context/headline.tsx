@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
-import { RULES } from '../../lib/kinds.js';
-import { change, plural, short, thousands } from '../../lib/text.js';
-import { call, calmStates, facts, replay, states } from '../../state/conversation.js';
+import { countedRule, RULES } from '../../lib/kinds.js';
+import { change, placeOf, plural, short, thousands } from '../../lib/text.js';
+import { call, calmStates, facts, replay, sent, settings, states } from '../../state/conversation.js';
 import { byRule } from '../../state/states.js';
 
 /** What densify makes of the conversation, at the place that is looked at, in one line. */
 export function Headline(): JSX.Element {
   const [known, now, run] = [facts.value, states.value, replay.value];
   if (!known) return <div class="headline" />;
-  const calls = known.calls.length;
+  const place = placeOf(call.value, sent.value);
   return (
     <div class="headline">
       <div>
@@ -29,9 +29,7 @@ export function Headline(): JSX.Element {
         </span>
         <span class="figure">
           <b>{now ? change(now.before, now.after) : '…'}</b>
-          <small>
-            at call {thousands(call.value + 1)} of {thousands(calls)}
-          </small>
+          <small>{call.value < sent.value ? `at ${place}` : place}</small>
         </span>
       </p>
       {run && <Ledger />}
@@ -48,12 +46,12 @@ export function Ledger(): JSX.Element | null {
   const compressions = run.compressions.filter((one) => one.call <= now.call).length;
   return (
     <p class="ledger">
-      {RULES.map(({ key, name, many }, rule) => {
+      {RULES.map(({ key }, rule) => {
         const { count = 0, saved = 0 } = rules[rule] ?? {};
         return (
           count > 0 && (
             <span key={key} class="chip">
-              {thousands(count)} {count === 1 ? name : many} <b class="number">−{short(saved)}</b>
+              {countedRule(rule, count, settings.value)} <b class="number">−{short(saved)}</b>
             </span>
           )
         );

@@ -3,9 +3,9 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { BlockDetail } from '../../engine/api.js';
 import { engine } from '../../engine/client.js';
-import { KINDS, nameOfBlock, RULES } from '../../lib/kinds.js';
+import { KINDS, nameOfBlock, ruleWords } from '../../lib/kinds.js';
 import { thousands } from '../../lib/text.js';
-import { calmStates, facts, replay, selected } from '../../state/conversation.js';
+import { calmStates, facts, replay, selected, settings } from '../../state/conversation.js';
 import { look } from '../../state/recall.js';
 import { GONE, KEPT } from '../../state/states.js';
 
@@ -95,15 +95,15 @@ function Why({ block }: { readonly block: number }): JSX.Element | null {
   const edit = now?.edit[block] ?? -1;
   if (!known || !now || !run) return null;
   if (edit < 0 || now.state[block] === KEPT) return <p class="why kept">Unchanged.</p>;
-  const rule = RULES[run.editRule[edit] ?? 0];
+  const { name, why } = ruleWords(run.editRule[edit] ?? 0, settings.value);
   const cause = run.editCause[edit] ?? 0;
   const causeBlock = known.blockStart[cause] ?? 0;
   return (
     <div class={`why ${now.state[block] === GONE ? 'gone' : 'changed'}`}>
       <p>
-        <strong>{rule?.name}</strong> · cut before call {thousands((run.editCall[edit] ?? 0) + 1)}
+        <strong>{name}</strong> · cut before call {thousands((run.editCall[edit] ?? 0) + 1)}
       </p>
-      <p>{rule?.why}</p>
+      <p>{why}</p>
       {cause !== known.entryOf[block] && causeBlock < now.count && (
         <button type="button" class="link" onClick={() => (selected.value = causeBlock)}>
           Due since message #{cause}: {known.labels[lastOf(cause)] ?? ''}

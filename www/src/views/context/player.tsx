@@ -1,9 +1,18 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { RULES } from '../../lib/kinds.js';
+import { ruleWords } from '../../lib/kinds.js';
 import { plural, thousands } from '../../lib/text.js';
-import { call, calmStates, facts, madeEdits, replay, selected, shownEdits, step } from '../../state/conversation.js';
+import {
+  calmStates,
+  facts,
+  madeEdits,
+  replay,
+  selected,
+  settings,
+  shownEdits,
+  step,
+} from '../../state/conversation.js';
 import { Back, First, Forward, Last, Pause, Play } from '../../ui/icons.js';
 
 const FRAME_MS = 320;
@@ -89,11 +98,11 @@ function go(to: number): void {
 function sentence(shown: number, made: number): string {
   const [run, known] = [replay.value, facts.value];
   if (!run || !known) return '';
-  if (made === 0) return `Nothing was cut up to call ${call.value + 1}.`;
+  if (made === 0) return `Nothing was cut up to this call.`;
   if (step.value === undefined) return `${plural(made, 'cut')} up to this call.`;
   if (shown === 0) return `0 of ${plural(made, 'cut')} shown`;
   const edit = shown - 1;
   const entry = known.entryOf[run.editBlock[edit] ?? 0] ?? 0;
   const saved = (run.editBefore[edit] ?? 0) - (run.editAfter[edit] ?? 0);
-  return `Cut ${thousands(shown)} of ${thousands(made)}: ${RULES[run.editRule[edit] ?? 0]?.name ?? ''}, message #${entry}, −${thousands(saved)} tokens`;
+  return `Cut ${thousands(shown)} of ${thousands(made)}: ${ruleWords(run.editRule[edit] ?? 0, settings.value).name}, message #${entry}, −${thousands(saved)} tokens`;
 }

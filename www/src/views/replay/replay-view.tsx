@@ -2,10 +2,12 @@ import type { ReplayReport } from 'densify/replay';
 import type { JSX } from 'preact';
 import { dollars } from '../../lib/cost.js';
 import { save } from '../../lib/save.js';
+import { POLICY_WORDS } from '../../lib/strategies.js';
 import { plural, short, thousands } from '../../lib/text.js';
 import { settings } from '../../state/conversation.js';
 import { named, problem, reports, working } from '../../state/replays.js';
 import { PriceFields } from '../../ui/price-fields.js';
+import { Words } from '../../ui/words.js';
 
 type PolicyReport = ReplayReport['policies'][number];
 
@@ -46,7 +48,7 @@ const COLUMNS: readonly Column[] = [
   },
   {
     heading: 'Identifiers',
-    explained: 'Identifiers that the agent used later: the share that was still in its context.',
+    explained: 'Identifiers that the agent used later: the share that was kept in its context.',
     cell: ({ recollection }) => shareOf(recollection.identifiers),
   },
   {
@@ -72,6 +74,8 @@ const COLUMNS: readonly Column[] = [
   },
 ];
 
+const COLUMN_WORDS = COLUMNS.map(({ heading, explained }) => ({ name: heading, what: explained }));
+
 /** The logs sent again under every policy, as densify/replay does it. */
 export function ReplayView(): JSX.Element {
   const found = reports.value;
@@ -81,9 +85,9 @@ export function ReplayView(): JSX.Element {
         <div>
           <h2>{titleOf()}</h2>
           <p class="faint">
-            This replays every model call under each policy (a preset or strategy with default options; here truncation
-            and digest run without rules), in a window of {short(settings.value.contextLimit)} tokens. It shows savings,
-            and content the agent would have missed. No data leaves your browser.
+            This replays every model call under each policy: a preset or strategy with its default options, in a window
+            of {short(settings.value.contextLimit)} tokens. It shows the savings, and how much of the content that the
+            agent used later was kept. No data leaves your browser.
           </p>
           <p class="faint" aria-live="polite">
             {working.value === undefined ? '' : `Replaying: ${working.value} …`}
@@ -122,7 +126,8 @@ export function ReplayView(): JSX.Element {
         <PriceFields />
       </section>
       {named.value.length > 1 && <ByLog />}
-      <Words />
+      <Words title="What the policies do" words={POLICY_WORDS} />
+      <Words title="What the columns mean" words={COLUMN_WORDS} />
     </div>
   );
 }
@@ -192,21 +197,5 @@ function ByLog(): JSX.Element {
         </details>
       ))}
     </section>
-  );
-}
-
-function Words(): JSX.Element {
-  return (
-    <details class="card block">
-      <summary>What the columns mean</summary>
-      <dl class="words">
-        {COLUMNS.map(({ heading, explained }) => (
-          <div key={heading}>
-            <dt>{heading}</dt>
-            <dd>{explained}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
   );
 }
