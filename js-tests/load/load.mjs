@@ -2,12 +2,14 @@
 //
 //   node load.mjs [--quick]
 //
-// Prints the latency that the gateway adds at 200,000 tokens of history, requests a second of 50,000 tokens, and the memory
+// Prints whether answers differ in a byte, the latency that the gateway adds at 200,000 tokens of history, requests a second of 50,000 tokens, and the memory
 // of 1,000 sessions at once. Exit code 1 if a bar is missed.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { availableParallelism, loadavg } from 'node:os';
 import autocannon from 'autocannon';
+import { exchangeOf, printOf, startAnswering } from './answers.mjs';
 import { session, sized } from './sessions.mjs';
 
 const CLI = new URL('../node_modules/densify/dist/cli.js', import.meta.url).pathname;
@@ -164,6 +166,32 @@ async function memory() {
   );
 }
 
+/** Answers of every kind through the gateway and directly, over 16 connections: they must not differ in a byte. */
+async function bytes() {
+  const answering = await startAnswering();
+  const names = ['anthropic', 'openai', 'gemini'].map((name) => `${name}=${answering.url}`).join(',');
+  const own = await started([CLI, 'gateway', '--port=0', `--upstream=${names}`]);
+  const count = isQuick ? 500 : 5000;
+  const connections = new Agent({ keepAlive: true, maxSockets: 16 });
+  let next = 0;
+  const different = [];
+  const compare = async () => {
+    while (next < count) {
+      const number = next++;
+      const { path } = exchangeOf(number);
+      const direct = await printOf(answering.url, number, connections, path.replace(/^\/\w+/, ''));
+      if ((await printOf(own.url, number, connections, path)) !== direct) different.push(number);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, compare));
+  await own.stop();
+  connections.destroy();
+  answering.close();
+  say(`${count} answers, ${different.length} different in a byte ${different.slice(0, 5)}`, different.length === 0);
+}
+
+console.log(`${availableParallelism()} cores, load ${loadavg()[0].toFixed(1)}`);
+await bytes();
 await latency();
 await throughput();
 await memory();

@@ -3,7 +3,7 @@
 const CHARACTERS = 4;
 
 /** Numbers that look random and are the same in every run. */
-function random(seed) {
+export function random(seed) {
   let state = seed * 2_654_435_761 + 1;
   return (most) => {
     state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) | 0;
