@@ -1,7 +1,7 @@
 // Answers of every kind, the same for a number in every run: whole and streamed in odd pieces, compressed, errors, broken off.
 import { createHash } from 'node:crypto';
 import { createServer, request } from 'node:http';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { random } from './sessions.mjs';
 
 const STATUSES = [200, 200, 200, 200, 201, 204, 304, 307, 400, 404, 429, 500, 503, 529];
@@ -12,6 +12,12 @@ const PATHS = [
   ['/gemini/v1beta/models/g:generateContent', { contents: [{ role: 'user', parts: [{ text: 'x' }] }] }],
   ['/openai/v1/files', { any: 'thing' }],
 ];
+
+/** The fastest levels: the answers are to be odd, not small. */
+const ENCODERS = {
+  gzip: (plain) => gzipSync(plain, { level: 1 }),
+  br: (plain) => brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+};
 
 /** A request, and the answer to it. */
 export function exchangeOf(number) {
@@ -24,13 +30,8 @@ export function exchangeOf(number) {
     () => `data: {"delta":"${'é…x"\\'.repeat(next(60))}","n":${next(1e9)}}\n\n`,
   );
   const plain = Buffer.from(isEmpty ? '' : `${text.join('')}data: {"usage":{"input_tokens":${next(999)}}}\n\n`);
-  const [encoding, bytes] = [
-    [undefined, plain],
-    [undefined, plain],
-    ['gzip', gzipSync(plain)],
-    ['br', brotliCompressSync(plain)],
-    ['x-odd', plain],
-  ][isEmpty ? 0 : next(5)];
+  const encoding = [undefined, undefined, 'gzip', 'br', 'x-odd'][isEmpty ? 0 : next(5)];
+  const bytes = ENCODERS[encoding]?.(plain) ?? plain;
   const headers = {
     'content-type': ['text/event-stream', 'application/json', 'application/octet-stream'][next(3)],
     'request-id': `req_${next(1e9)}`,
