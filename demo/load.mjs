@@ -33,7 +33,7 @@ export function bundledSources() {
   return files.map((file) => ({ name: file, load: () => JSON.parse(readFileSync(new URL(file, BUNDLED), 'utf8')) }));
 }
 
-/** Logs of agents, whatever their format. */
+/** Logs of agents, in any known format. */
 export function logSources(files, readTranscriptStream) {
   return files.map((file) => ({ name: file, load: () => loadLog(file, readTranscriptStream) }));
 }

@@ -307,7 +307,7 @@ export function refusalToWrite(path: string): string | undefined {
 }
 
 /**
- * Why a file must not be replaced, or `undefined`: it is one of the inputs, by whatever name, or it doesn't hold the
+ * Why a file must not be replaced, or `undefined`: it is one of the inputs, by any of its names, or it doesn't hold the
  * mark of files that densify makes. `isForced` allows the second.
  */
 export function refusalToReplace(

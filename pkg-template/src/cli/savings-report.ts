@@ -73,7 +73,7 @@ function unknownModels({ sessions }: Savings): string {
   return `Unknown prices, counted like Claude Sonnet’s with the most expensive cache: ${[...names].join(', ')}. Pass --prices to set them.`;
 }
 
-/** Sessions that cost nothing, whatever is sent. */
+/** Sessions of free models. */
 function freeModels({ sessions }: Savings): string {
   const free = sessions.filter(({ isFreeModel }) => isFreeModel);
   const names = [...new Set(free.map(({ model }) => model))].join(', ');

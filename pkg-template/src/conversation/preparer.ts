@@ -84,7 +84,7 @@ export class Preparer<M> {
       const task = step.kind === 'pending' ? step.task : step;
       const driven = await this.#run(task, options);
       if (driven.kind === 'done') continue;
-      // Who stopped it gets their own reason, as from whatever else takes a signal.
+      // The caller that stopped it gets its own reason, as from any function that takes a signal.
       if (driven.kind === 'cancelled') throw options.signal?.reason ?? driven.error;
       this.#compacting().failureTold();
       if (driven.kind === 'conflict' && (conflicts += 1) < CONFLICTS) continue;

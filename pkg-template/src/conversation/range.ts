@@ -74,7 +74,7 @@ export function legalRange<M>(
 ): Range | SummaryNoop {
   const messages = history.messages();
   const { inserted } = history;
-  // A request begins with the first summary that there is: whoever names a range means that one.
+  // A request begins with the first summary that there is: a caller that names a range means that one.
   const plain = messages.map((message) => (inserted.has(message) ? adapter.make('human', '-', false) : message));
   const { workspaceRoot, tools, isUser, isFailure } = options;
   const request = summaries.request(adapter, plain, {

@@ -1,4 +1,4 @@
-/** Messages of another format: nothing of them is read, and whoever handed them in should know. */
+/** Messages of another format: they are not read, and the caller should know. */
 import { isPromise } from '../base/options.js';
 
 type Bag = Readonly<Record<string, unknown>>;

@@ -151,7 +151,7 @@ export function openaiImage(url: unknown, detail: unknown, formula: ImageFormula
   return lowSize(detail, formula) ?? embeddedSize(url, formula, detail);
 }
 
-/** The atom of what the provider's own tools did: it stays together, in whatever messages it stands. */
+/** The atom of what the provider's own tools did: it stays together, also across messages. */
 export function serverAtom(id: unknown): string | undefined {
   return typeof id === 'string' ? `server ${id}` : undefined;
 }

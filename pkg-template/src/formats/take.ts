@@ -70,7 +70,7 @@ function targetOf<O extends Target>(
   return target as O;
 }
 
-/** Options without some keys; whatever isn't an object is refused by who reads it. */
+/** Options without some keys; a value that isn't an object is refused where it is read. */
 function withoutKeys<T extends object>(options: T | undefined, keys: readonly string[]): T | undefined {
   if (!isObject(options) || !keys.some((key) => key in options)) return options;
   const rest: Record<string, unknown> = {};

@@ -28,7 +28,7 @@ export type Pack = (
 interface Wire {
   /** Makes what packs one session; with `intake` results are shortened before they are first sent. */
   packer(options: OptimizeOptions<AnyMessage> & HookOptions<AnyMessage>, intake: boolean): Pack;
-  /** Messages that fit whatever was sent before: without thinking that the model's provider binds to it. */
+  /** Messages that fit any earlier request: without thinking that the model's provider binds to it. */
   unbound(messages: readonly AnyMessage[], model: string | undefined): readonly AnyMessage[];
 }
 

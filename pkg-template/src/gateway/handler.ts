@@ -227,7 +227,7 @@ class Exchange {
       }
       const isKnown = packed.sizes !== undefined || packed.failure !== undefined;
       const known = isKnown ? { packed, milliseconds } : undefined;
-      // A gateway that only observes changes nothing, whatever happens.
+      // A gateway that only observes never changes anything.
       const body = packed.failure === undefined || settings.observe ? packed.body : unpacked(job);
       if (body === undefined) return { body: bytes, known };
       headers.delete('content-encoding');
@@ -307,7 +307,7 @@ class Exchange {
 /** Names of models that may be shown: what a client sends may be anything. */
 const SHOWN = /^[\w./:@-]{1,80}$/;
 
-/** What a packer makes, or why it made nothing: whatever fails, the request goes out. */
+/** A packer's request, or why there is none. If packing fails, the original request is sent. */
 async function settled(pack: () => Packed | Promise<Packed>): Promise<Packed> {
   try {
     return await pack();

@@ -5,7 +5,7 @@ import { type Intake, intakeOf } from '../intake/intake.js';
 import { shrinker } from '../intake/shrinker.js';
 import type { Target } from '../models/target.js';
 
-/** Makes what shortens the results of one session. A list becomes the same list each time, whatever came before it. */
+/** Makes what shortens the results of one session. A list becomes the same list each time, after any earlier list. */
 export function sessionIntake<L extends object, O extends Target>(format: Format<L, O>) {
   const { adapter } = take<L, L, O, object>(format, undefined);
   const create = (): Intake<L> => intakeOf({ adapter, shrinker: shrinker(), settings: '{}' });

@@ -1,4 +1,4 @@
-/** What adapters read of messages, whatever their format. */
+/** What adapters read of messages, in any format. */
 import type { ToolResponseBlock } from '../base/content.js';
 import { type DensifyError, densifyError } from '../base/errors.js';
 import { isStackFull } from '../base/stack.js';

@@ -44,7 +44,7 @@ function isSameList(one: readonly unknown[], other: readonly unknown[], depth: n
   return true;
 }
 
-/** Whether two values hold the same under the same names, whatever they are of: for what was read as plain. */
+/** Whether two values hold the same under the same names, of any class: for values that were read as plain. */
 export function holdsSame(one: unknown, other: unknown, budget: Budget = { left: MOST_NODES }): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;

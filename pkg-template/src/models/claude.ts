@@ -1,4 +1,4 @@
-/** Which generation a Claude is of, by whatever name it goes: that of the API, of a cloud, of a gateway, an alias. */
+/** The generation of a Claude model, by its name at the API, at a cloud or at a gateway, or by an alias. */
 
 /** The version from which on a model has something; by family, where that had it earlier or later than `others`. */
 type Since = Readonly<Record<string, number>> & { readonly others: number };
@@ -58,7 +58,7 @@ function claudeGeneration(model: string): ClaudeGeneration | undefined {
   return claude && SINCE.find(([, since]) => isSince(claude, since))?.[0];
 }
 
-/** Whether a Claude counts by the tokenizer before the newer one; whoever says neither version nor generation has the newest. */
+/** Whether a Claude counts by the tokenizer before the newer one; a name without version and generation means the newest. */
 export function hasOlderTokenizer(model = '', generation?: string): boolean {
   const claude = claudeOf(model);
   if (claude?.version !== undefined && claude.version < Infinity) return !isSince(claude, NEWER_TOKENIZER);

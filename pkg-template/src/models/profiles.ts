@@ -51,7 +51,7 @@ const DEMANDS = {
     reasoning: { capabilities: keepsFirstRequest | thinkingKeepsSuccessors | changesLoseReasoning },
     'no-reasoning': { capabilities: keepsFirstRequest, ignoresReasoning: true },
   } satisfies Readonly<Record<GenerationsOf<'openai'>, Generation>>,
-  // Here the providers differ, whatever the model.
+  // Here the providers differ, for every model.
   'openai-chat': {
     openai: { capabilities: keepsFirstRequest, ignoresReasoning: true },
     // Templates of open models often want the user first, and some servers what was thought before each call.
@@ -141,7 +141,7 @@ export function reasoningLoss(
   // Anthropic's signatures hold wherever the model is served; what others encrypt belongs to an account there.
   const isSamePlace = vendor === 'anthropic' || family === 'anthropic' || from.provider === to.provider;
   const isSame = isSameModel && isSamePlace;
-  // Who gave reasoning takes it back, whoever else has models of this name.
+  // A provider accepts its own reasoning again, also if another one has models of this name.
   const host = isSame ? to.provider : chatProvider(to);
   const name = family === 'openai-chat' ? host : bareName(to);
   const whose = family ?? (vendor === 'openai' ? 'openai-responses' : vendor);
@@ -154,7 +154,7 @@ function bareName({ model }: Target): string | undefined {
   return model?.replace(/^.*\//, '');
 }
 
-/** The same without the date of a snapshot; of Anthropic's models as Anthropic itself writes it, whoever serves them. */
+/** The same without the date of a snapshot; of Anthropic's models in Anthropic's spelling, at any provider. */
 function plainName(target: Target): string | undefined {
   const served = bareName(target)?.replace(/^(?:[\w-]+\.)?anthropic\.|-v\d+(?::\d+)?$|@[\w-]+$/g, '');
   const name = served?.replace(/-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/, '');

@@ -9,7 +9,7 @@ const PATH = /(?<![\w@.~+/-])\/*(?:[\w@.~+-]+\/)+[\w@.+-]+\.[A-Za-z0-9]{1,8}/g;
 /** Longer than any line that somebody names. */
 const LONGEST = 2_000;
 
-/** All strings of a value, whatever it is; what holds itself is gone through once. */
+/** All strings of a value of any type. A value that holds itself is read once. */
 export function* strings(value: unknown): Generator<string> {
   const open: unknown[] = [value];
   const seen = new Set<unknown>();

@@ -119,8 +119,7 @@ export class Input<M> {
   }
 
   /**
-   * Sends the messages that the core doesn't have yet, or only those of the first `most`; `memory` is the core's,
-   * whatever has grown.
+   * Sends the messages that the core doesn't have yet, or only those of the first `most`; `memory` is the core's, which may have grown.
    */
   send(
     handle: OptimizerHandle,

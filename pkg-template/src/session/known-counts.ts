@@ -31,7 +31,7 @@ export class KnownCounts {
     this.#counts ??= new Map();
   }
 
-  /** The count of a text, whatever the caller's counter gives. */
+  /** The count of a text, also if the caller's counter returns an invalid one. */
   of(text: string, isNewest: boolean): unknown {
     const known = this.#counts?.get(text);
     if (known !== undefined) return known;

@@ -162,7 +162,7 @@ export class Session<M> {
     return anchor === undefined || anchor >= this.raw.length ? undefined : this.live.countBefore(anchor);
   }
 
-  /** Whether edits wait, for whatever. */
+  /** Whether edits wait, for any reason. */
   get waits(): boolean {
     return this.#book.pending.size > 0;
   }

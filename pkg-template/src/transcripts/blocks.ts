@@ -120,8 +120,7 @@ function readText(item: JsonRecord): ContentBlock | undefined {
 }
 
 /**
- * A tool's output: its texts joined by newlines are the result, its images and whatever else it
- * holds follow as blocks of their own.
+ * A tool's output: its texts joined by newlines are the result, its images and other parts follow as blocks of their own.
  */
 export function readOutput(
   value: unknown,

@@ -13,7 +13,7 @@ interface Provider {
 
 const OPENAI_NAME = /^[a-zA-Z0-9_-]+$/;
 
-/** What holds for items of the Responses API, in whatever words. */
+/** The rules for items of the Responses API, for every provider's wording. */
 const ITEMS: ProviderRules = {
   callIdLength: 64,
   outputLength: 10_485_760,

@@ -1,6 +1,6 @@
 /**
  * A mod of Claude Code (tested with 2.1.330), which runs in its process: shortens new results, and tells the model what a
- * summary must keep. Whatever fails, Claude Code goes on without it.
+ * summary must keep. If anything fails, Claude Code continues without it.
  */
 import { anthropic } from '../../formats/anthropic/format.js';
 import { digestOf } from '../../formats/summary-verbs.js';

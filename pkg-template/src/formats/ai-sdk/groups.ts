@@ -100,7 +100,7 @@ function joinSigned(
   for (const at of calls) groups[at] ??= joined;
 }
 
-/** A call that was to be approved, the request and the response stay together, in whatever messages they stand. */
+/** A call that was to be approved, the request and the response stay together, in any messages. */
 function joinApproved(parts: readonly Part[], groups: (Group | undefined)[]): void {
   parts.forEach((part, at) => {
     const { type, approvalId, toolCallId } = part ?? {};

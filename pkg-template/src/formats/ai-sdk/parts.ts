@@ -38,7 +38,7 @@ export function describeSaid(
   if (isCompaction(part, key)) blocks.keep();
 }
 
-/** Says a file, whatever way its data are given. */
+/** The facts of a file, in any form of its data. */
 export function describeMedia(part: Bag, blocks: Blocks, atom?: Atom): void {
   const { mediaType, filename, type } = part;
   const fallback = typeof type === 'string' && type.startsWith('image') ? 'image/*' : 'application/octet-stream';

@@ -68,7 +68,7 @@ export function attachmentText(record: JsonRecord): { readonly text: string } | 
   return known === undefined && !isEmptyNews(attachment) ? 'unknown' : 'nothing';
 }
 
-/** Keys that hold text for the model, whatever an attachment is called: lists of names and blocks that came or went. */
+/** Keys that hold text for the model, in any attachment: lists of names and blocks that came or went. */
 const OWN_TEXT = /^(?:content|text|message|prompt|(?:added|removed|re?added)\w*)$/;
 
 /** The text of an attachment without words of Claude Code's own: announced skills, agents, tools, hooks' contexts. */

@@ -78,7 +78,7 @@ export class CodexReader implements Reader {
     } else if (typeof type === 'string' && !isRecord(payload) && isItem(record)) {
       return this.#item(record, undefined, line);
     } else if (type === undefined && SPEAKERS.has(record['role'])) {
-      // Whoever sends items to the API may leave a message's type out.
+      // Items sent to the API may lack a message's type.
       return this.#item({ type: 'message', ...record }, undefined, line);
     }
     this.#log.warn('unknown-record', line);
@@ -127,7 +127,7 @@ export class CodexReader implements Reader {
       const blocks = readBlocks(item['content'], translate, this.#log, line);
       if (blocks.length === 0) return this.#log.warn('empty-message', line);
       const plain = role === 'user' || role === 'assistant';
-      // A message of the user is one content, whatever stands before it.
+      // A user message is always a content of its own.
       if (speaker !== 'ai') this.#open = undefined;
       return this.#add(speaker ?? 'human', blocks, { id: item['id'], timestamp, role: plain ? undefined : role });
     }
@@ -247,7 +247,7 @@ export const codex: Format = {
     const { type, payload } = sample;
     if (type === undefined) return isHeader(sample);
     if (!isRecord(payload)) return type === 'message' && isItem(sample);
-    // No other agent has records of this shape, whatever their types will be called.
+    // No other agent has records of this shape, so new types are known, too.
     const isNamed = typeof payload['type'] === 'string' || typeof sample['timestamp'] === 'string';
     return isNamed && typeof type === 'string' && Object.keys(sample).every((key) => ENVELOPE.has(key));
   },

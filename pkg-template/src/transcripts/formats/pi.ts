@@ -86,7 +86,7 @@ class PiReader implements Reader {
 
   finish(): IContent[] {
     const branch: Entry[] = [];
-    // A parent always stands before its children, so this ends whatever the log says.
+    // A parent always comes before its children, so this ends for any log.
     for (let at = this.#entries.length - 1; at !== ROOT; at = this.#entries[at]?.parent ?? ROOT) {
       const entry = this.#entries[at];
       if (entry === undefined) break;
