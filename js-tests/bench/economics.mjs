@@ -235,7 +235,7 @@ const BARS = [
     ['paths', '>=', 85],
     ['requests', '>=', 100],
   ].map((bar) => [CHAINS, 'gaps', 'auto', ...bar]),
-  ...DEFAULTS.map((policy) => [LONG_SESSIONS, 'gaps', policy, 'regret/100', '<=', 0.7]),
+  ...[...DEFAULTS, 'auto'].map((policy) => [LONG_SESSIONS, 'gaps', policy, 'regret/100', '<=', 0.7]),
   ['transcripts', 'warm', 'aggressive', 'total', '<=', 63],
   ['transcripts', 'warm', 'aggressive', 'mean', '<=', 74.5],
   ['transcripts', 'gaps', 'aggressive', 'total', '<=', 57.5],
@@ -252,7 +252,7 @@ function judge(tables, most) {
     if (figure === undefined) continue;
     const isMet = sign === '>=' ? figure >= bar : sign === '<' ? figure < bar : figure <= bar;
     console.log(
-      `${isMet ? 'met   ' : 'MISSED'}  ${set}, ${cache}, ${policy}: ${column} ${figure.toFixed(1)} ${sign} ${bar}`,
+      `${isMet ? 'met   ' : 'MISSED'}  ${set}, ${cache}, ${policy}: ${column} ${shown(column, figure)} ${sign} ${bar}`,
     );
   }
   for (const [name, rows] of Object.entries(tables)) {
@@ -283,7 +283,7 @@ async function main() {
   const [cached, uncached] = values.prices?.split(',').map(Number) ?? [];
   const lookback = values.lookback === undefined ? undefined : Number(values.lookback);
   const sets = values.chains ? chainsOf(positionals[0]) : setsOf(positionals[0], values.quick);
-  const policies = values.policies?.split(',') ?? (values.chains ? ['auto'] : POLICIES);
+  const policies = values.policies?.split(',') ?? (values.chains ? ['balanced', 'auto'] : POLICIES);
   const options = {
     policies,
     prices: cached === undefined ? undefined : { cached, uncached },
@@ -294,8 +294,10 @@ async function main() {
   const figures = new Map((await measuredAll(all, options)).map((log) => [log.file, log]));
   const before = values.against && JSON.parse(readFileSync(values.against, 'utf8'));
   const tables = {};
-  const long = all.filter(({ file }) => figures.get(file).requests >= LONG);
-  if (!values.chains) sets.set(LONG_SESSIONS, long);
+  sets.set(
+    LONG_SESSIONS,
+    all.filter(({ file }) => figures.get(file).requests >= LONG),
+  );
   for (const [set, logs] of sets) {
     if (logs.length === 0) continue;
     const found = logs.map(({ file }) => figures.get(file));
