@@ -31,8 +31,8 @@ const NO_GUIDES = ['docs/options.md', 'docs/benchmarks.md', 'docs/glossary.md'];
 const MOST = { guide: 900, guides: 16_000, readme: 1000, readmeLines: 150, terms: 12, columns: 100, exampleBy: 10 };
 /** Messages in a provider's own words. */
 const QUOTES = /validate\/formats\//;
-/** Where cspell reads the texts: a file for each, line for line. */
-const SPELLED = 'target/prose';
+/** Where cspell reads the texts: a file for each, line for line. Several runs may go on at once. */
+const SPELLED = `target/prose/${process.pid}`;
 
 const isGuide = (path) => path.startsWith('docs/') && !NO_GUIDES.includes(path);
 const count = (text, words) => text.match(words)?.length ?? 0;
@@ -127,7 +127,6 @@ function plain(texts) {
 }
 
 function checkSpelling(files) {
-  rmSync(SPELLED, { recursive: true, force: true });
   for (const { path, texts } of files) {
     const to = join(SPELLED, `${path}.txt`);
     mkdirSync(dirname(to), { recursive: true });
@@ -147,8 +146,9 @@ function checkSpelling(files) {
     ],
     { encoding: 'utf8', maxBuffer: 1 << 26 },
   );
+  rmSync(SPELLED, { recursive: true, force: true });
   if (error !== undefined) throw error;
-  const unknown = [...stdout.matchAll(/prose\/(.*)\.txt:(\d+):\d+ - Unknown word \(([^)]+)\)(.*)/g)];
+  const unknown = [...stdout.matchAll(/prose\/\d+\/(.*)\.txt:(\d+):\d+ - Unknown word \(([^)]+)\)(.*)/g)];
   for (const [, path, line, word, fix] of unknown) report(path, line, `spelling: "${word}"${fix}`);
   if (status !== 0 && unknown.length === 0) throw new Error(`cspell: ${stdout}`);
 }

@@ -28,7 +28,7 @@ export function questionAbout(given: string, names: readonly string[]): string {
   return isMeant ? `. Did you mean '${likeliest}'?` : '';
 }
 
-/** So many letters may differ in a name that is still taken for a misspelt one. */
+/** The most letters that may differ in a misspelt name. */
 const MOST_EDITS = 2;
 
 /** So much of a name is compared: no option's is longer. */

@@ -189,7 +189,7 @@ function idleIn(text: string | undefined): number | undefined {
   throw new UsageError(`option --idle: found ${JSON.stringify(text)}, expected minutes`);
 }
 
-/** Tells when so many minutes have passed without a request; never where none are given. */
+/** Reports when these minutes have passed without a request; never without a number. */
 function restOf(minutes: number | undefined) {
   let isIdle = true;
   let timer: ReturnType<typeof setInterval> | undefined;

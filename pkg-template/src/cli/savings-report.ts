@@ -14,7 +14,7 @@ export interface Savings {
 
 /** The condition under which every figure of what would have been holds. */
 const SAME = 'same trajectory';
-/** So many sessions are named that would have cost more. */
+/** The most sessions named that would have cost more. */
 const NAMED = 5;
 /** Below a thousandth more a session counts as costing the same. */
 const LOSS = 1.001;
@@ -80,7 +80,7 @@ function freeModels({ sessions }: Savings): string {
   return free.length === 0 ? '' : `Free, so there was nothing to save: ${names} (${count(free.length)} sessions).`;
 }
 
-/** One screen of text, for a terminal of so many columns. */
+/** One screen of text, for a terminal of this width. */
 export function savingsText(savings: Savings, columns?: number): string {
   const losers = worst(savings);
   const losses = losers.slice(0, NAMED).map((each) => `  ${lossOf(each)}`);

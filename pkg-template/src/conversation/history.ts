@@ -15,7 +15,7 @@ export interface Change<M> {
 
 /** A stretch of a conversation between two summaries. */
 interface Epoch<M> {
-  /** So many messages had been added when it began. */
+  /** The number of messages when it began. */
   readonly start: number;
   /** What it began with: what a summary made of the epoch before. */
   readonly prefix: readonly M[];

@@ -78,7 +78,7 @@ export interface SeenSizes {
 
 /** What a request asks of the provider's cache, as a hook sees it. */
 export interface SeenCache {
-  /** For so many seconds it asks the cache to keep the messages; 0 if it doesn't say. */
+  /** Seconds for which it asks the cache to keep the messages; 0 if it names none. */
   readonly keptFor: number;
   /** Whether the hook sets a breakpoint ahead of the next flush. */
   readonly keepsAnchor: boolean;

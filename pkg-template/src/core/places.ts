@@ -14,7 +14,7 @@ export class Places {
   readonly #bases: number[] = [];
   readonly #counts: number[] = [];
 
-  /** So many messages of one unit each. */
+  /** A number of messages of one unit each. */
   static single(messages: number): Places {
     const places = new Places();
     for (let message = 0; message < messages; message += 1) {
@@ -42,7 +42,7 @@ export class Places {
     }
   }
 
-  /** Forgets all messages but the first so many. */
+  /** Forgets all messages after the first ones, whose number is given. */
   truncate(messages: number): void {
     const units = this.firstUnit(messages);
     this.#firsts.length = Math.min(this.#firsts.length, messages);
@@ -147,7 +147,7 @@ const MOST_WORDS = 9;
 /** What makes the head of a drop that of a block's. */
 const DROP_BLOCK = 1;
 
-/** So many words has the block that begins here. */
+/** The number of words in the block that begins here. */
 function blockWords(words: Int32Array, at: number): number {
   const kind = words[at]! & 0xff;
   if (kind === KIND.toolCall) return 6 + words[at + 5]!;

@@ -31,7 +31,7 @@ export function withAnchor<M extends object>(
   return value === undefined ? messages : withMark(messages, anchor - 1, value, breakpoints);
 }
 
-/** Whether messages have so many characters. */
+/** Whether messages have at least this number of characters. */
 function isAtLeast(messages: readonly object[], characters: number): boolean {
   let left = characters;
   for (const message of messages) {

@@ -11,7 +11,7 @@ export interface RequestCache {
   readonly count: number;
   /** What asks the provider to set one at the end by itself. */
   readonly automatic?: unknown;
-  /** For so many seconds it asks the cache to keep the messages; 0 if it doesn't say. */
+  /** Seconds for which it asks the cache to keep the messages; 0 if it names none. */
   readonly keptFor: number;
   /** Whether the request was seen. Else a missing breakpoint proves nothing. */
   readonly isSeen: boolean;

@@ -16,7 +16,7 @@ interface Keeper<M> {
 
 /** Facts about a list that continues differently from the one that is kept. */
 export interface Fork {
-  /** So many of the keeper's newest messages aren't in the list. */
+  /** The number of the keeper's newest messages that aren't in the list. */
   readonly back: number;
   /** Whether those messages come again in another form: then the list is that of the keeper. */
   readonly isSaidAgain: boolean;
@@ -34,7 +34,7 @@ type Branch<K> = (keeper: K, fork: Fork) => readonly [goesOn: K, stays: K | unde
 interface Run<M, K> {
   readonly key: string;
   keeper: K;
-  /** So many requests await something of the keeper. */
+  /** The number of requests that wait for the keeper. */
   open: number;
   /** The newest list from the caller, and its packed form: either may come back with more behind it. */
   given: readonly M[];

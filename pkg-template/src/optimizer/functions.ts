@@ -44,7 +44,7 @@ interface Input<M> {
   readonly callbacks: Callbacks<M>;
   /** The caller's own counts. */
   readonly tokens?: readonly number[] | undefined;
-  /** For so many seconds the request asks the provider's cache to keep them. */
+  /** Seconds for which the request asks the provider's cache to keep them. */
   readonly keptFor?: number;
 }
 

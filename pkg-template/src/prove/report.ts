@@ -256,7 +256,7 @@ export function recallRows({ policies }: Proof): readonly (readonly string[])[] 
   });
 }
 
-/** A report as plain text, for a terminal of so many columns. */
+/** A report as plain text, for a terminal of this width. */
 export function proofTable(proof: Proof, columns?: number): string {
   const [counts, questions] = [countRows(proof), recallRows(proof)];
   const losses = proof.policies.flatMap(({ policy, losses: own }) =>

@@ -88,7 +88,7 @@ export interface Recall {
 }
 
 const MOST = 8_000;
-/** So many matches are shown, if nothing else is asked for. */
+/** The number of matches shown by default. */
 const MATCHES = 10;
 /** Around a match so much is shown. */
 const AROUND = 200;

@@ -8,7 +8,7 @@ const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 /** Letters of a reference behind its `r`; five bits each. */
 const LENGTH = 13;
 
-/** So many texts are known. */
+/** The number of known texts. */
 const NEWEST = 8;
 
 /** A key of two words. */

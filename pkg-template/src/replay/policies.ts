@@ -21,7 +21,7 @@ export interface Scene {
   readonly prices: ReplayPrices;
   /** Seconds that the provider's cache lives without use, if that is known. */
   readonly cacheTtl?: number | undefined;
-  /** So many blocks before a breakpoint the provider looks for its cache. */
+  /** The number of blocks before a breakpoint in which the provider looks for its cache. */
   readonly lookback?: number | undefined;
   /** Whom the requests go to, if that is known. */
   readonly provider: ProviderName | undefined;

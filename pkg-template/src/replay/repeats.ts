@@ -7,9 +7,9 @@ import { bareLinesOf, strings } from './texts.js';
 /** Results that already held a later call's answer, by their calls. */
 export type Repeat = ReadonlyMap<unknown, unknown>;
 
-/** An answer is looked for in so many entries behind its call. */
+/** The number of entries after a call in which its answer is searched. */
 const NEAR = 64;
-/** So many earlier results of a kind are compared with a new one. */
+/** The number of earlier results of a kind that are compared with a new one. */
 const COMPARED = 32;
 /** Fewer lines stand in other results by chance. */
 const LEAST = 3;

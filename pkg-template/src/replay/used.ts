@@ -3,7 +3,7 @@ import { blocksOf, type OddBlock, read, valuesOf } from './odd.js';
 import { identifiersOf, linesOf, pathsOf, placesOf, strings, textsOf } from './texts.js';
 import type { Recollection, Share } from './types.js';
 
-/** So many entries later things count as used. */
+/** Things count as used if they appear after this number of entries. */
 const HORIZON = 80;
 /** Shorter lines, such as braces, are named by chance. */
 const SHORTEST = 12;

@@ -10,7 +10,7 @@ type About = Pick<RecallEntry, 'tool' | 'subject'>;
 
 /** Stands where something was that is to be kept no more. */
 const FORGOTTEN = '[forgotten]';
-/** A result's call is looked for in so many messages before it. */
+/** The number of messages before a result in which its call is searched. */
 const NEAR = 64;
 
 /** Keeps cut texts, if the host passes `recall`. */

@@ -8,7 +8,7 @@ import type { Adapter } from '../messages/adapter.js';
 import type { Callbacks } from '../types.js';
 import type { Host } from './host.js';
 
-/** Up to so many words are copied one by one: that beats a view on them. */
+/** Up to this number of words are copied one by one: that is faster than a view on them. */
 const FEW = 128;
 
 /** A history as the core gets it: each message read once into words, which are sent with the next run. */

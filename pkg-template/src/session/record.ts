@@ -4,7 +4,7 @@ export interface SessionRecord {
   readonly words: Uint32Array;
   /** The texts that they refer to. */
   readonly texts: readonly string[];
-  /** So many messages were given out. */
+  /** The number of messages given out. */
   readonly givenOut: number;
   /** What requests have cost, as the core keeps its books; empty where the policy doesn't go by it. */
   readonly bills: readonly number[];

@@ -24,7 +24,7 @@ export function suspicious({ glue, memory }: FullInstance, text: string): number
   }
 }
 
-/** Writes a text of so many bytes to where it is redacted. */
+/** Writes a text of this length in bytes to the place where it is redacted. */
 export function written({ glue, memory }: FullInstance, text: string, bytes: number): number {
   const address = glue.redactRoom(bytes);
   return encoder.encodeInto(text, new Uint8Array(memory.buffer, address, bytes)).written;

@@ -11,7 +11,7 @@ import type { Callbacks } from '../types.js';
 import type { FullGlue, FullInstance } from '../wasm/full.js';
 import { TextMaker } from './texts.js';
 
-/** So many words of the stream cross at once. */
+/** The number of words of the stream that cross at once. */
 const PORTION = 65_536;
 
 /** Makes the module's side of a reading. */

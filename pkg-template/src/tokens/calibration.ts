@@ -44,7 +44,7 @@ const MOST = 2;
 const NONSENSE = 4;
 /** A new report weighs at least so much, so that a change of model is followed. */
 const WEIGHT = 0.2;
-/** Below so many tokens a report tells mostly of what providers add to requests and messages. */
+/** Below this number of tokens, a report shows mostly the tokens that providers add to requests and messages. */
 const TELLING = 200;
 
 /** What is before the first word of a request. */

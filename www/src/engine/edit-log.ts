@@ -46,7 +46,7 @@ export class EditLog {
     this.left = facts.tokens.slice();
   }
 
-  /** Notes that a block has so many tokens from now on. */
+  /** Notes the new number of a block's tokens. */
   note({ call, rule, cause }: Origin, block: number, after: number, text: EditText): void {
     const columns = this.#columns;
     columns.call.push(call);

@@ -7,7 +7,7 @@ import type { Changes } from '../format.js';
 import type { Part } from '../parts.js';
 import { hasSignature, idOf, isCallPart, listOf, SIGNATURES, withShorter } from './calls.js';
 
-/** So many calls are compared each with each. */
+/** The most calls that are compared each with each. */
 const FEW = 16;
 
 /** Whether an answer is such a one. */
