@@ -1,6 +1,15 @@
 // `densify savings`: finds the logs of agents in a home folder, asks, reads them, and writes nothing but what was asked for.
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,6 +95,21 @@ describe('logs on this machine', () => {
     expect(out).toBe('');
     expect(err).toMatch(/found 6 logs in/);
     expect(err).toContain('--yes');
+  });
+
+  test('that are too large are named and skipped, whether they lie in one file or in many', async () => {
+    const home = homeWith(LOGS);
+    // Sparse files: they take no room.
+    truncateSync(join(home, '.pi/agent/sessions/-shop/1.jsonl'), 201 * 2 ** 20);
+    const parts = Object.keys(LOGS).filter((path) => path.includes('/part/'));
+    for (const part of parts) truncateSync(join(home, part), Math.ceil(201 / parts.length) * 2 ** 20);
+    const { code, out, err } = await run(home, ['--yes', '--json']);
+    expect(code).toBe(1);
+    const { skipped, sessions } = JSON.parse(out) as Json;
+    expect(skipped.map(({ name }) => name).sort()).toEqual(['1.jsonl', 'ses_1.json']);
+    for (const { reason } of skipped) expect(reason).toContain('more than 200 MB');
+    expect(sessions.length).toBe(4);
+    expect(err).toContain('ses_1.json');
   });
 
   test('of each agent are found, and the sum is that of the agents', async () => {

@@ -2,7 +2,7 @@
 import { redact } from '../summary/functions.js';
 import type { Transcript, TranscriptFormat } from '../transcripts/api.js';
 import { readTranscript } from '../transcripts/index.js';
-import { entriesOf, environment, home, joined, readText } from './host.js';
+import { entriesOf, environment, home, joined, readText, sizeOf } from './host.js';
 
 /** An agent, by where its logs are. */
 interface Agent {
@@ -90,19 +90,39 @@ export function filesBelow(folder: string): string[] {
   });
 }
 
-/** The text of a log. Sessions of opencode lie in many small files, which are put together as `opencode export` does. */
-export function logText({ agent, path }: FoundLog): string {
-  if (agent !== 'opencode' || !/[\\/]storage[\\/]session[\\/]/.test(path)) return readText(path);
+/** A message of opencode, in files: what is said of it, and its parts. */
+interface StoredMessage {
+  readonly info: string;
+  readonly parts: readonly string[];
+}
+
+/** The files of a session of opencode beside its own; `undefined` for a log that is one file. */
+function messagesOf({ agent, path }: FoundLog): readonly StoredMessage[] | undefined {
+  if (agent !== 'opencode' || !/[\\/]storage[\\/]session[\\/]/.test(path)) return undefined;
   const storage = path.replace(/[\\/]session[\\/].*$/, '');
-  const session = /([^\\/]+)\.json$/.exec(path)?.[1] ?? '';
+  const nameOf = (file: string): string => /([^\\/]+)\.json$/.exec(file)?.[1] ?? '';
   const jsonIn = (folder: string): string[] =>
     entriesOf(folder).flatMap(({ name }) => (name.endsWith('.json') ? [joined(folder, name)] : []));
-  const messages = jsonIn(joined(storage, 'message', session)).map((file) => {
-    const id = /([^\\/]+)\.json$/.exec(file)?.[1] ?? '';
-    const parts = jsonIn(joined(storage, 'part', id)).map(readText);
-    return `{"info":${readText(file)},"parts":[${parts.join(',')}]}`;
-  });
-  return `{"info":${readText(path)},"messages":[${messages.join(',')}]}`;
+  return jsonIn(joined(storage, 'message', nameOf(path))).map((info) => ({
+    info,
+    parts: jsonIn(joined(storage, 'part', nameOf(info))),
+  }));
+}
+
+/** The bytes of a log, in all its files. */
+export function logSize(log: FoundLog): number {
+  const files = (messagesOf(log) ?? []).flatMap(({ info, parts }) => [info, ...parts]);
+  return [log.path, ...files].reduce((sum, file) => sum + sizeOf(file), 0);
+}
+
+/** The text of a log. Sessions of opencode lie in many small files, which are put together as `opencode export` does. */
+export function logText(log: FoundLog): string {
+  const stored = messagesOf(log);
+  if (stored === undefined) return readText(log.path);
+  const messages = stored.map(
+    ({ info, parts }) => `{"info":${readText(info)},"parts":[${parts.map(readText).join(',')}]}`,
+  );
+  return `{"info":${readText(log.path)},"messages":[${messages.join(',')}]}`;
 }
 
 /** A log without a known format. */

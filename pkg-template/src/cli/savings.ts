@@ -3,8 +3,17 @@ import { redact } from '../summary/functions.js';
 import { readTranscript } from '../transcripts/index.js';
 import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
-import { answer, columns, isFolder, lastPart, refusalToWrite, sizeOf, writeText } from './host.js';
-import { AGENT_NAMES, type FoundLog, filesBelow, findLogs, logText, reasonOf, UNKNOWN_FORMAT } from './logs.js';
+import { answer, columns, isFolder, lastPart, refusalToWrite, writeText } from './host.js';
+import {
+  AGENT_NAMES,
+  type FoundLog,
+  filesBelow,
+  findLogs,
+  logSize,
+  logText,
+  reasonOf,
+  UNKNOWN_FORMAT,
+} from './logs.js';
 import { figuresOf, type Session } from './savings-figures.js';
 import { savingsHtml, savingsJson, savingsText } from './savings-report.js';
 
@@ -115,7 +124,7 @@ function savingsOf(logs: readonly FoundLog[], { prices }: Options, output: Outpu
     const name = redact(output.isPaths ? log.path : lastPart(log.path));
     if (output.isTty) output.printError(`\r${at + 1} of ${logs.length} logs `);
     try {
-      if (sizeOf(log.path) > LARGEST)
+      if (logSize(log) > LARGEST)
         throw new Error(`found more than ${LARGEST / 2 ** 20} MB, which is too large to read: split the log`);
       const { contents, format } = readTranscript(logText(log));
       if (format === undefined) throw new Error(UNKNOWN_FORMAT);
