@@ -92,7 +92,8 @@ const doors: readonly Door[] = [
         const list = [first, ...last(messages, (message) => ({ ...message, ...marksOf(newest) }))];
         const params = { prompt: list as never[], ...marksOf(top) };
         const model = { modelId, provider: 'anthropic.messages' };
-        return (await transformParams({ params, model } as never)).prompt.slice(1);
+        const made = await transformParams({ params, model } as never);
+        return made.prompt.slice(1) as readonly object[] as readonly Message[];
       };
     },
   },
