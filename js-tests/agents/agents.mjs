@@ -1,10 +1,20 @@
 // How each agent is started without a person, against a provider on this machine, in a home of its own.
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Where the agents are installed. */
 const MODULES = process.env.DENSIFY_AGENTS ?? new URL('node_modules', import.meta.url).pathname;
 const bin = (path) => join(MODULES, path);
+
+/** The path of a program by another name: two packages have a command `pi`, and `densify run` knows agents by their command. */
+function named(folder, name, path) {
+  const link = join(MODULES, '.named', folder, name);
+  if (existsSync(bin(path)) && !existsSync(link)) {
+    mkdirSync(join(MODULES, '.named', folder), { recursive: true });
+    symlinkSync(bin(path), link);
+  }
+  return link;
+}
 
 /** A home, and a folder with files to read. */
 export function workspace(root) {
@@ -57,8 +67,23 @@ function shell(tools, command, work) {
   return { name, args: { command, description: 'a command', workdir: work, workdir_path: work } };
 }
 
+/** The name of a line of a file, before and after an edit. */
+export const EDITED = ['value_2_7 =', 'changed_2_7 ='];
+
+/** An edit by the agent's own tool, where it has one. */
+function edit(tools, file, work) {
+  const path = join(work, 'src', `file${file}.ts`);
+  const [before, after] = EDITED.map((text) => text.replace('2', file));
+  const claude = { file_path: path, old_string: before, new_string: after };
+  const edits = [{ oldText: before, newText: after }];
+  if (tools.includes('Edit')) return { name: 'Edit', args: claude };
+  if (tools.includes('replace')) return { name: 'replace', args: { ...claude, instruction: 'rename it' } };
+  const other = { filePath: path, path, oldString: before, newString: after, edits };
+  return tools.includes('edit') ? { name: 'edit', args: other } : undefined;
+}
+
 /** Words by which the first message of a sub-agent is known. */
-const INNER = 'You are the helper of this test';
+export const INNER = 'You are the helper of this test';
 
 /** The call that starts a sub-agent, where the agent has such a tool. */
 function delegate(tools) {
@@ -69,8 +94,8 @@ function delegate(tools) {
 }
 
 /**
- * A session of 40 steps: files are read again and again, two at once, a command fails, a file is written, a sub-agent works
- * for 8 steps.
+ * A session of 40 steps: files are read again and again, two at once, a command fails, files are written by commands and
+ * edited, a sub-agent works for 8 steps.
  */
 export function script(work, steps = 40) {
   return (step, { tools, body }) => {
@@ -80,6 +105,8 @@ export function script(work, steps = 40) {
     const helper = step === 12 && !isInner ? delegate(tools) : undefined;
     if (helper !== undefined) return [helper];
     const path = `src/file${step % 6}.ts`;
+    const edited = step % 20 === 14 ? edit(tools, step % 6, work) : undefined;
+    if (edited !== undefined) return [edited];
     if (step % 10 === 4) return [shell(tools, `echo 'export const added = ${step};' >> ${path}`, work)];
     if (step % 10 === 6) return [shell(tools, 'ls no-such-folder', work)];
     if (step % 10 === 8) return [read(tools, path, work), read(tools, `src/file${(step + 1) % 6}.ts`, work)];
@@ -131,7 +158,7 @@ export const agents = {
     ],
     upstream: (url) => `anthropic=${url}`,
     direct: (url) => ({ env: { ANTHROPIC_BASE_URL: url } }),
-    bearer: { ANTHROPIC_API_KEY: undefined, ANTHROPIC_AUTH_TOKEN: 'login-style-token' },
+    login: { more: { ANTHROPIC_API_KEY: undefined, ANTHROPIC_AUTH_TOKEN: 'login-style-token' } },
   },
   codex: {
     path: bin('@openai/codex/bin/codex.js'),
@@ -161,6 +188,20 @@ export const agents = {
     direct: (url) => ({
       args: ['-c', `openai_base_url="${url}/v1"`],
     }),
+    // Codex asks the user once whether it may run a hook.
+    trusted: ['--dangerously-bypass-hook-trust'],
+    login: {
+      upstream: (url) => `chatgpt=${url}`,
+      prepare({ home }) {
+        const claims = { exp: Math.floor(Date.now() / 1000) + 36_000, email: 'a@b.example' };
+        const auth = { chatgpt_account_id: 'account', chatgpt_plan_type: 'pro', chatgpt_user_id: 'user' };
+        const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+        const token = `${part({ alg: 'none' })}.${part({ ...claims, 'https://api.openai.com/auth': auth })}.x`;
+        const tokens = { id_token: token, access_token: token, refresh_token: 'r', account_id: 'account' };
+        const state = { OPENAI_API_KEY: null, tokens, last_refresh: new Date().toISOString() };
+        writeFileSync(join(home, '.codex', 'auth.json'), JSON.stringify(state));
+      },
+    },
   },
   gemini: {
     path: bin('@google/gemini-cli/bundle/gemini.js'),
@@ -178,6 +219,7 @@ export const agents = {
       );
     },
     args: () => ['--yolo', '--model', 'gemini-2.5-pro', '-p', PROMPT],
+    // No `resume`: Gemini CLI 0.61.0 then sends each result twice, without densify too, and the provider refuses that.
     upstream: (url) => `gemini=${url}`,
     direct: (url) => ({ env: { GOOGLE_GEMINI_BASE_URL: url } }),
     // It ends when an answer breaks off, without densify too.
@@ -209,6 +251,7 @@ export const agents = {
       );
     },
     args: () => ['run', '--model', 'anthropic/claude-opus-4-8', PROMPT],
+    resume: () => ['run', '--continue', '--model', 'anthropic/claude-opus-4-8', 'And again, please.'],
     upstream: (url) => `anthropic=${url}`,
     direct: (url) => ({
       env: {
@@ -217,7 +260,7 @@ export const agents = {
     }),
   },
   pi: {
-    path: bin('.bin/pi'),
+    path: named('pi', 'pi', '@earendil-works/pi-coding-agent/dist/bundle/cli.js'),
     env: ({ home }) => ({ ANTHROPIC_API_KEY: 'sk-ant-test-key', PI_CODING_AGENT_DIR: join(home, '.pi') }),
     prepare: ({ home }) => {
       mkdirSync(join(home, '.pi'), { recursive: true });
@@ -233,7 +276,21 @@ export const agents = {
       );
       return {};
     },
+    login: {
+      more: { ANTHROPIC_API_KEY: undefined },
+      prepare({ home }) {
+        const login = { type: 'oauth', access: 'sk-ant-oat01-token', refresh: 'r', expires: Date.now() + 36_000_000 };
+        writeFileSync(join(home, '.pi', 'auth.json'), JSON.stringify({ anthropic: login }));
+      },
+    },
   },
+};
+
+/** pi under its former name. */
+agents['pi-0.73'] = {
+  ...agents.pi,
+  name: 'pi',
+  path: named('pi-0.73', 'pi', '@mariozechner/pi-coding-agent/dist/cli.js'),
 };
 
 /** The environment of an agent: nothing of the machine's own settings. */

@@ -57,7 +57,7 @@ function unbound({ model, messages }, signed, state) {
 }
 
 /** Starts a provider. `script(step, tools)` gives the calls of a step: a list of `{name, args}`, or a text to end with. */
-export async function startProvider({ script, faults = () => undefined }) {
+export async function startProvider({ script, isInner = () => false, faults = () => undefined }) {
   const state = {
     requests: 0,
     refused: [],
@@ -70,6 +70,8 @@ export async function startProvider({ script, faults = () => undefined }) {
     cancelled: 0,
     stubs: 0,
     bound: 0,
+    tools: new Set(),
+    inner: 0,
   };
   const signed = new Map();
   const before = [];
@@ -143,6 +145,8 @@ export async function startProvider({ script, faults = () => undefined }) {
       }
       if (JSON.stringify(historyOf(body).at(-1) ?? '').includes('Wasted call')) state.stubs += 1;
       const tools = toolsOf(body);
+      for (const name of tools) state.tools.add(name);
+      if (isInner(body)) state.inner += 1;
       const input = meter(body, format);
       // Each session has a script of its own: sub-agents and side questions begin with other messages.
       const key = createHash('sha1')

@@ -1,13 +1,14 @@
 // Runs real agents through densify against a scripted provider, and compares each run with one without densify.
 //
-//   node test-agents.mjs [--long] [AGENT]...
+//   node test-agents.mjs [--long | --setup] [AGENT]...
 //
-// `--long` adds sessions of 320 steps in all presets: over 5,000 requests with all agents.
+// `--setup` runs only what needs the gateway at its usual port. `--long` adds sessions of 320 steps in all presets: over
+// 5,000 requests with all agents.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { agents, environmentOf, runnable, script, workspace } from './agents.mjs';
+import { agents, EDITED, environmentOf, INNER, runnable, script, workspace } from './agents.mjs';
 import { startProvider } from './provider.mjs';
 
 const PACKAGE = new URL('../node_modules/densify', import.meta.url).pathname;
@@ -66,13 +67,15 @@ async function cancelled([command, ...args], { cwd, env }, isTime) {
 }
 
 /** A run of an agent in a home of its own; `steps` are what happens there, one after the other. */
-async function scene(name, title, { steps = 40, script: own, faults, more = {}, isCompared = false, act }) {
-  const agent = agents[name];
+async function scene(name, title, { steps = 40, script: own, faults, login = {}, isCompared = false, more = {}, act }) {
+  const agent = { name, ...agents[name], ...(login.upstream && { upstream: login.upstream }) };
   const root = mkdtempSync(join(tmpdir(), 'densify-agents-'));
   const folders = { root, ...workspace(root) };
   agent.prepare(folders);
-  const provider = await startProvider({ script: own ?? script(folders.work, steps), faults });
-  const env = environmentOf(agent, folders, more);
+  login.prepare?.(folders);
+  const isInner = ({ messages, input }) => JSON.stringify(messages?.[0] ?? input?.[0] ?? '').includes(INNER);
+  const provider = await startProvider({ script: own ?? script(folders.work, steps), isInner, faults });
+  const env = environmentOf(agent, folders, { ...more, ...login.more });
   const densify = (...args) => execute([process.execPath, CLI, ...args], { cwd: folders.work, env });
   const line = (args, options = []) => [
     'run',
@@ -144,9 +147,15 @@ async function testAgent(name) {
         (ended.output.match(/^densify: \d+ requests, sent/gm) ?? []).length === 1,
         tail(ended),
       );
-      return {};
+      const edited = readFileSync(join(folders.work, 'src', 'file2.ts'), 'utf8').includes(EDITED[1]);
+      return { edited };
     },
   });
+  const has = (...tools) => tools.some((tool) => packed.tools.has(tool));
+  if (has('Edit', 'replace', 'edit')) expect(`${name} edits a file by its own tool`, packed.edited);
+  else console.log('  it has no tool for edits: commands write files');
+  if (has('Agent', 'Task', 'task')) expect(`${name}: a sub-agent ran`, packed.inner > 0);
+  else console.log('  it has no tool for sub-agents');
   const [tokens, dollars] = [packed.sent / plain.sent, packed.cost / plain.cost].map((part) => Math.round(part * 100));
   console.log(`  run sends ${tokens}% of the tokens, for ${dollars}% of the dollars`);
   expect(`${name}: tokens are fewer`, tokens < 85, `${tokens}%`);
@@ -223,10 +232,10 @@ async function testAgent(name) {
       },
     });
   }
-  if (agents[name].bearer !== undefined) {
+  if (agents[name].login !== undefined) {
     const { bearer } = await one('login', {
       steps: 12,
-      more: agents[name].bearer,
+      login: agents[name].login,
       act: async ({ agent, folders, run }) => {
         const ended = await run(agent.args(folders));
         expect(`${name} runs with a login's token`, isDone(ended), tail(ended));
@@ -267,27 +276,48 @@ async function testCancellation(name) {
   else sums.refused += 1;
 }
 
-/** Under `setup`, and after `--undo`: then nothing of it may be left. */
+/** The process of the gateway that a hook has started, by the file of its key. */
+function gatewayProcess({ home }, env) {
+  const path = join(env.XDG_STATE_HOME ?? join(home, '.local', 'state'), 'densify', 'gateway.key');
+  return existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[1]) : undefined;
+}
+
+const isAnswering = () =>
+  fetch('http://127.0.0.1:8787/healthz').then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** Under `setup`, and after `--undo`: then nothing of it may be left. Hooks start the gateway, and start it again. */
 async function testSetup(name) {
-  const agent = agents[name];
   await scene(name, 'setup, then --undo', {
     steps: 40,
-    act: async ({ folders, provider, env, densify }) => {
-      const isInProcess = name === 'pi' || name === 'opencode';
-      const gateway = isInProcess ? undefined : await startGateway(agent.upstream(provider.url), env);
+    act: async ({ agent, folders, provider, env, densify }) => {
+      const isInProcess = agent.name === 'pi' || agent.name === 'opencode';
       const point = isInProcess ? agent.direct(provider.url, folders) : {};
-      const own = { ...env, ...point.env };
+      const own = { ...env, ...point.env, DENSIFY_UPSTREAM: agent.upstream(provider.url) };
       const before = filesIn(folders.home);
-      const set = await densify('setup', name, '--yes');
+      const set = await densify('setup', agent.name, '--yes');
       expect(`${name} is set up`, set.code === 0, tail(set));
       const changed = filesIn(folders.home);
       const touched = Object.keys(changed).filter((path) => changed[path] !== before[path]);
-      const run = () =>
-        execute([agent.path, ...(point.args ?? []), ...agent.args(folders)], { cwd: folders.work, env: own });
-      const ended = await run();
+      const run = (args) =>
+        execute([agent.path, ...(point.args ?? []), ...(agent.trusted ?? []), ...args], {
+          cwd: folders.work,
+          env: own,
+        });
+      expect(`${name}: no gateway runs before`, isInProcess || !(await isAnswering()));
+      const ended = await run(agent.args(folders));
       expect(`${name} runs under setup`, isDone(ended), tail(ended));
       const { sent, requests } = provider.state;
-      const undone = await densify('setup', name, '--undo');
+      if (!isInProcess) {
+        const started = gatewayProcess(folders, env);
+        expect(`${name}: its hook has started the gateway`, started > 0 && (await isAnswering()));
+        if (started > 0) process.kill(started, 'SIGKILL');
+        const again = await run((agent.resume ?? agent.args)(folders));
+        expect(`${name}: its hook starts the gateway again`, isDone(again) && (await isAnswering()), tail(again));
+      }
+      const undone = await densify('setup', agent.name, '--undo');
       const after = filesIn(folders.home);
       const left = touched.filter((path) => after[path] !== before[path]);
       expect(
@@ -295,7 +325,7 @@ async function testSetup(name) {
         touched.length > 0 && undone.code === 0 && left.length === 0,
         `${left} ${tail(undone)}`,
       );
-      await gateway?.stop();
+      expect(`${name}: --undo ends the gateway`, isInProcess || !(await isAnswering()), tail(undone));
       provider.state.steps.clear();
       provider.state.sent = 0;
       provider.state.requests = 0;
@@ -368,41 +398,29 @@ async function testMod() {
   });
 }
 
-/** The gateway that agents are set up for, on its usual port. */
-async function startGateway(upstream, env) {
-  const child = spawn(process.execPath, [CLI, 'gateway', `--upstream=${upstream}`], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  await new Promise((resolve, reject) => {
-    child.stderr.once('data', (chunk) =>
-      String(chunk).includes('gateway at') ? resolve() : reject(new Error(String(chunk))),
-    );
-  });
-  return {
-    stop: () =>
-      new Promise((resolve) => {
-        child.on('close', resolve);
-        child.kill('SIGTERM');
-      }),
-  };
-}
-
 const isLong = process.argv.includes('--long');
+const isSetupOnly = process.argv.includes('--setup');
 const asked = process.argv.slice(2).filter((each) => !each.startsWith('--'));
 const started = Date.now();
+/** The packages of the agents, which name their versions. */
+const PACKAGES = {
+  claude: '@anthropic-ai/claude-code',
+  codex: '@openai/codex',
+  gemini: '@google/gemini-cli',
+  opencode: 'opencode-ai',
+  pi: '@earendil-works/pi-coding-agent',
+  'pi-0.73': '@mariozechner/pi-coding-agent',
+};
 for (const name of asked.length > 0 ? asked : Object.keys(agents)) {
   if (agents[name] === undefined) throw new Error(`unknown agent ${name}, expected one of ${Object.keys(agents)}`);
   if (!runnable(agents[name])) {
     expect(`${name} is installed`, false, 'run make test-agents');
     continue;
   }
-  console.log(
-    `${name} (${Object.entries(dependencies).find(([key]) => key.includes(name === 'gemini' ? 'gemini-cli' : name === 'pi' ? 'pi-coding' : name))?.[1]})`,
-  );
-  await testAgent(name);
+  console.log(`${name} (${dependencies[PACKAGES[name]]})`);
+  if (!isSetupOnly) await testAgent(name);
   await testSetup(name);
-  if (name === 'claude') await testMod();
+  if (name === 'claude' && !isSetupOnly) await testMod();
 }
 console.log(`${sums.requests} requests, ${sums.refused} refused, ${Math.round((Date.now() - started) / 1000)} s`);
 if (missed.length > 0) console.log(`${missed.length} bars missed:\n${missed.map((each) => `  ${each}`).join('\n')}`);
