@@ -1,5 +1,5 @@
-import type { StepName, SummaryEnd } from '../generated/protocol.js';
 import type { Run } from '../core/output.js';
+import type { StepName, SummaryEnd } from '../generated/protocol.js';
 import type { GiveUp } from '../generated/summary.js';
 import { readSettings } from '../optimizer/settings.js';
 import type { Redact } from '../summary/redaction.js';
@@ -26,7 +26,7 @@ import type {
 import { Warnings } from './warnings.js';
 import { Watch } from './watch.js';
 
-/** A step settles after at most so many others. */
+/** A step settles after at most this number of others. */
 const STEPS_AT_MOST = 16;
 /** The tail of a digest that pays for itself, unless the conversation says which tail it keeps. */
 const PAYBACK_TAIL = { tokens: 20_000 };
@@ -255,7 +255,7 @@ export class Compactor<M> {
     return undefined;
   }
 
-  /** Runs a strategy without a model in the place of a summary that isn't available; returns whether it changed anything. */
+  /** Runs a strategy without a model instead of a summary that isn't available; returns whether it changed anything. */
   fallBack(strategy: FallbackStrategy): boolean {
     this.#summaries.cancel();
     const room = this.machine.limit - this.pending;

@@ -1,8 +1,8 @@
 /** The summaries that a conversation asks a model for: at most one is awaited at a time. */
 
-import type { SummaryEnd } from '../generated/protocol.js';
 import { type DensifyError, densifyError, isDensifyError } from '../base/errors.js';
 import type { ErrorCode } from '../generated/densify.js';
+import type { SummaryEnd } from '../generated/protocol.js';
 import type { Finding, GiveUp, SummaryMetadata } from '../generated/summary.js';
 import type { SummaryNoop, SummaryOptions, SummaryRequest } from '../summary/types.js';
 import { conflicting, failure, LastFailure, unusable } from './failures.js';
@@ -14,7 +14,7 @@ import { ForegroundTask, Task } from './task.js';
 import type { CompletedStep, ConversationSummarizeOptions, SummarizeStep } from './types.js';
 import type { Watch } from './watch.js';
 
-/** A reply that can't be used is repaired so many times. */
+/** The number of repairs of an unusable reply. */
 const REPAIRS = 2;
 /** A summary of a large range takes about this many tokens; in a small window about this part of the limit. */
 const LEAST_SUMMARY = 1000;

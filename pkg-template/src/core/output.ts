@@ -85,7 +85,7 @@ export function isPending(head: number): boolean {
   return ((head >>> 16) & 1) === 1;
 }
 
-/** So many words has an edit that begins with this one. */
+/** The number of words in an edit that begins with this one. */
 export function wordsOf(head: number): number {
   return 4 + (EDIT_WORDS[head & 0xff] ?? 0);
 }
@@ -125,7 +125,7 @@ const HELD = 2 ** 31;
 
 const decoder = new coders.TextDecoder();
 const NONE: readonly never[] = [];
-/** In the place of a unit: there is none. */
+/** In place of a unit: there is none. */
 export const NO_UNIT = 0xffffffff;
 const COUNTS_AT = 6;
 const EDITS_AT = COUNTS_AT + RULES.length;
@@ -149,7 +149,8 @@ export function readRun(words: Uint32Array, address: number, texts: string[], pl
   const base = address >>> 2;
   const length = words[base]!;
   const anchor = anchorOf(words[base + 5]!, places);
-  if (length === IDLE_WORDS + words[base + length - 2]! && words[base + 1] === 0) return anchor === undefined ? IDLE : { ...IDLE, anchor };
+  if (length === IDLE_WORDS + words[base + length - 2]! && words[base + 1] === 0)
+    return anchor === undefined ? IDLE : { ...IDLE, anchor };
   const textsAt = base + words[base + length - 1]!;
   readTexts(words, textsAt, texts);
   const edits: LoggedEdit[] = [];
