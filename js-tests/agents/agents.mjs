@@ -190,18 +190,7 @@ export const agents = {
     }),
     // Codex asks the user once whether it may run a hook.
     trusted: ['--dangerously-bypass-hook-trust'],
-    login: {
-      upstream: (url) => `chatgpt=${url}`,
-      prepare({ home }) {
-        const claims = { exp: Math.floor(Date.now() / 1000) + 36_000, email: 'a@b.example' };
-        const auth = { chatgpt_account_id: 'account', chatgpt_plan_type: 'pro', chatgpt_user_id: 'user' };
-        const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
-        const token = `${part({ alg: 'none' })}.${part({ ...claims, 'https://api.openai.com/auth': auth })}.x`;
-        const tokens = { id_token: token, access_token: token, refresh_token: 'r', account_id: 'account' };
-        const state = { OPENAI_API_KEY: null, tokens, last_refresh: new Date().toISOString() };
-        writeFileSync(join(home, '.codex', 'auth.json'), JSON.stringify(state));
-      },
-    },
+    // No login of ChatGPT: Codex 0.171.0 asks chatgpt.com for a workspace before its first request.
   },
   gemini: {
     path: bin('@google/gemini-cli/bundle/gemini.js'),

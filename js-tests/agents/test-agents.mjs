@@ -68,7 +68,7 @@ async function cancelled([command, ...args], { cwd, env }, isTime) {
 
 /** A run of an agent in a home of its own; `steps` are what happens there, one after the other. */
 async function scene(name, title, { steps = 40, script: own, faults, login = {}, isCompared = false, more = {}, act }) {
-  const agent = { name, ...agents[name], ...(login.upstream && { upstream: login.upstream }) };
+  const agent = { name, ...agents[name] };
   const root = mkdtempSync(join(tmpdir(), 'densify-agents-'));
   const folders = { root, ...workspace(root) };
   agent.prepare(folders);
