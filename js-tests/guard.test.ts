@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createConversation, createOptimizer, estimateTokens, type IContent, type OptimizeOptions } from 'densify';
 import * as anthropic from 'densify/anthropic';
+import { replay } from 'densify/replay';
 import { describe, expect, test } from 'vitest';
 import { formatOf } from './support/hooks.js';
 import { realLogs } from './support/shared.js';
@@ -180,6 +181,12 @@ describe('a provider that looks for its cache at breakpoints', () => {
       worst = Math.max(worst, ours.sum / theirs.sum);
     });
     expect(worst).toBeLessThanOrEqual(MOST_AT_BREAKPOINTS);
+  });
+
+  test.each(numbered)('$name: a host that keeps the anchor', ({ read, number }) => {
+    const options = { prices: priceOf(number + 1), cacheTtl: Infinity, lookback: LOOK_BACK };
+    const { policies } = replay(read(), { policies: [PRESETS[(number + 1) % 2]!], ...options });
+    expect(policies.at(-1)!.worst).toBeLessThanOrEqual(MOST_AT_BREAKPOINTS);
   });
 });
 

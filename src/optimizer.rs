@@ -190,11 +190,6 @@ impl Optimizer {
         self.tell(Some(true), 0);
     }
 
-    /// Messages ask for a cache that keeps them for so many seconds: it lives no shorter.
-    pub fn ask_for_cache(&mut self, seconds: u32) {
-        self.clock.ask_for(seconds);
-    }
-
     /// Says of the next run's request whether it finds a cold cache, if the caller knows, and when it is sent: in seconds
     /// since 1970, 0 if nobody knows.
     pub const fn tell(&mut self, cold: Option<bool>, now: u32) {

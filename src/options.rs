@@ -56,7 +56,8 @@ pub struct OptimizeSettings {
     /// - `{tokens}`: once the waiting edits save this many tokens.
     /// - `'when-cold'`: once the cache has expired.
     ///
-    /// A history above its `budget` is flushed, except with `'never'`.
+    /// A history above its `budget` is flushed, except with `'never'`. Where densify sees a Claude request without a cache
+    /// breakpoint, nothing is cached, and the default is `'always'`.
     ///
     /// @default "when-it-pays", with the preset `'seed'` "always", since its documents define the edits of one call
     #[cfg_attr(

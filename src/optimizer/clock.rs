@@ -23,11 +23,6 @@ impl Clock {
         Self { lifetime: lifetime.map(|seconds| seconds as u32), ..Self::default() }
     }
 
-    /// Messages ask for a cache that keeps them for so many seconds.
-    pub fn ask_for(&mut self, seconds: u32) {
-        self.lifetime = self.lifetime.map(|lifetime| lifetime.max(seconds));
-    }
-
     /// Says of the request to come whether the cache is cold, if the caller knows, and when it is sent.
     pub const fn tell(&mut self, told: Option<bool>, now: u32) {
         self.told = told;

@@ -303,9 +303,13 @@ impl Optimizer {
         let blocks = self.view.block_count();
         let is_near = |&unit: &u32| blocks - self.view.unit(unit).first_block <= LOOK_BACK;
         let near = self.books.end_before(first).filter(is_near);
-        let anchor =
-            if self.view.capabilities.keeps_anchor && self.anchor <= first { self.anchor } else { 0 };
-        near.unwrap_or(anchor)
+        // The breakpoint of this request stands where it changes: from there, too, the provider looks back only so far.
+        let is_kept = |&anchor: &u32| {
+            let block = |unit| self.view.unit(unit).first_block;
+            let is_near = || block(first).saturating_sub(block(anchor)) <= LOOK_BACK;
+            self.view.capabilities.keeps_anchor && anchor <= first && is_near()
+        };
+        near.or(Some(self.anchor).filter(is_kept)).unwrap_or(0)
     }
 
     /// What the policy makes now. `is_past`: of a turn before the request to come.

@@ -189,7 +189,7 @@ impl OldResults {
         self.lost.insert(path, self.count());
     }
 
-    /// Whether the file that a result shows is no longer there as it was.
+    /// Whether the file that a result shows was lost since.
     fn is_gone(&self, number: u32) -> bool {
         let path = self.results.get(number as usize).and_then(|old| old.path);
         path.and_then(|path| self.lost.get(&path)).is_some_and(|&lost| lost > number)

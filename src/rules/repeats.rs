@@ -261,7 +261,7 @@ fn cut(
     if is_copy && !comes_next && (is_same || new.path.is_some()) {
         return Decision::Refused;
     }
-    // What was written to one file is no text of another one.
+    // Two files may hold the same lines now, and other ones later.
     if new.is_written && older.is_file && older.path != new.path {
         return Decision::Refused;
     }
@@ -299,7 +299,7 @@ fn cut(
         let tail = if ends { 0 } else { EDGE };
         let cut = old.get(run.at + head..(run.at + count).checked_sub(tail)?)?;
         let (start, end) = (cut.first()?.start, cut.last()?.end);
-        // Of another file, and where nothing may be lost, blanks count, too.
+        // Blanks count in other files, and in `lossless`.
         let shown = new.rows.get(run.new_at + head..)?.get(..cut.len())?;
         let mut theirs = bare_lines(&text, cut, older.is_numbered);
         if (!is_same_file || is_strict)

@@ -277,7 +277,7 @@ fn reading_call(view: &View, index: u32) -> Option<u32> {
     view.block(call).has(flags::READ).then_some(call)
 }
 
-/// A result of a call that reads; `text` is what it says, if that is short enough for a stub.
+/// A result of a call that reads; `text` is its text, or empty if it is too long for a stub.
 fn answer<'text>(
     view: &View,
     source: &dyn TextSource,

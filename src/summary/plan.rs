@@ -162,7 +162,7 @@ impl Plan {
             ("pins", self.pins.len() <= LIST_LIMIT),
         ] {
             if !is_right {
-                return Err(request("it isn't one of this version", Some(key)));
+                return Err(request("it isn't one of this version; make the request again", Some(key)));
             }
         }
         Ok(())

@@ -243,7 +243,11 @@ impl SummarySettings {
             }
         }
         if self.prompt.as_ref().is_some_and(|prompt| prompt.trim().is_empty()) {
-            return Err(Error::new(ErrorCode::InvalidPrompt, "option prompt: it is blank").key("prompt"));
+            return Err(Error::new(
+                ErrorCode::InvalidPrompt,
+                "option prompt: found nothing but blanks, expected text",
+            )
+            .key("prompt"));
         }
         Ok(())
     }

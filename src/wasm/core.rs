@@ -154,12 +154,6 @@ impl OptimizerHandle {
         self.optimizer.bills(true).map_or_else(Vec::new, |bills| bills.to_vec()).into_boxed_slice()
     }
 
-    /// Records that messages request a cache lifetime, in seconds.
-    #[wasm_bindgen(js_name = askForCache)]
-    pub fn ask_for_cache(&mut self, seconds: u32) {
-        self.optimizer.ask_for_cache(seconds);
-    }
-
     /// The cost and gain of a flush now: tokens that it saves every turn, tokens behind the first edit, and after how
     /// many turns it pays back; nothing if nothing waits for one.
     ///

@@ -30,9 +30,9 @@ impl MachineHandle {
         Ok(Self { machine: Machine::new(&settings).map_err(throw)?, output: Vec::new() })
     }
 
-    /// The next step, after so many entries were added and, if `optimized`, the rules ran over all of them: see
-    /// [`Machine::next`]. Returns the address of its number, with the words of [`Machine::state`] behind it, and their count
-    /// between the two.
+    /// The next step: see [`Machine::next`]. First the machine hears how many entries were added, and whether the rules ran
+    /// over all of them. Returns the address of the step's number, the count of the words behind it, and these: the
+    /// [`Machine::state`].
     pub fn next(&mut self, now: f64, pending: f64, added: u32, optimized: bool) -> *const u32 {
         self.machine.added(added);
         if optimized {
