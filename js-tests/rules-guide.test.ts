@@ -104,10 +104,19 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   failedCalls: {
     rule: 'failed-calls',
-    cuts: told(...turn('1', 'bash', { command: 'make' }, A, 'exit 1'), ...say('2', 'Built.\nExit code: 0', 'make')),
+    cuts: told(
+      ...turn('1', 'bash', { command: 'make' }, A, 'exit 1'),
+      ...write('w', '/m.c'),
+      ...say('2', 'Built.\nExit code: 0', 'make'),
+    ),
     leaves: {
+      'no change that explains it': told(
+        ...turn('1', 'bash', { command: 'make' }, A, 'exit 1'),
+        ...say('2', 'Built.\nExit code: 0', 'make'),
+      ),
       'what may still fail': told(
         ...turn('1', 'bash', { command: 'make' }, A, 'exit 1'),
+        ...write('w', '/m.c'),
         ...say('2', 'Running in the background with ID 3', 'make'),
       ),
       'other calls': told(...turn('1', 'bash', { command: 'make' }, A, 'exit 1'), ...say('2', 'Built.', 'make x')),
