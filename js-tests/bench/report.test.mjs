@@ -14,7 +14,7 @@ test('the limit of real sessions is told by the rows', () => {
   ];
   const text = markdown(rows, {}, [], []);
   assert.match(text, /72\.4 \(recency pruning on\) and 19\.4 \(recency pruning off\) times as fast as the rescan/);
-  assert.match(text, /the handle takes 1\.2 \(recency pruning on\) times as long/);
+  assert.match(text, /The handle takes 1\.2 \(recency pruning on\) times as long/);
   assert.match(markdown([], {}, [], []), /no rows of it/);
 });
 

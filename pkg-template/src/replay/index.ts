@@ -9,5 +9,5 @@ export { type ModelPrices, pricesOf } from '../models/prices.js';
 export type { ProviderName } from '../validate/api.js';
 export { replayHtml } from './html.js';
 export { replay } from './replay.js';
-export { replayTable, sumReplays, type TableOptions } from './report.js';
+export { replayTable, sumReplays } from './report.js';
 export type { OwnPolicy, ReplayOptions, ReplayPolicy, ReplayReport } from './types.js';

@@ -161,7 +161,7 @@ export function summaryOf({ logs, requests, coldRequests, contextLimit, prices }
 }
 
 /** How a report is shown as text. */
-export interface TableOptions {
+interface TableOptions {
   /**
    * The most characters of a line. A wider table becomes several below each other, each with the policies' names.
    *
