@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { MODEL_NAME } from './local-model.mjs';
 
-const CLI = fileURLToPath(new URL('cli.js', import.meta.resolve('densify')));
+const MANIFEST = new URL(import.meta.resolve('densify/package.json'));
+const CLI = fileURLToPath(new URL(JSON.parse(readFileSync(MANIFEST, 'utf8')).bin.densify, MANIFEST));
 const LOGS = ['claude-code.jsonl', 'codex.jsonl', 'gemini-cli.json'].map((name) =>
   fileURLToPath(new URL(`../js-tests/fixtures/transcripts/${name}`, import.meta.url)),
 );

@@ -168,13 +168,17 @@ const LONGEST_LINE: usize = 240;
 const STATED: &[&str] =
     &["exit code", "exited with code", "exit_code", "exitcode", "returncode", "exit status", "exited with"];
 
+/// The lines at both ends of a result.
+fn ends(text: &str) -> impl Iterator<Item = &str> {
+    let text = text.trim();
+    text.lines().take(END_LINES).chain(text.lines().rev().take(END_LINES))
+}
+
 /// The exit code that a result states at its beginning or its end; of several, one that tells of a failure.
 #[must_use]
 pub fn stated_code(text: &str) -> Option<i64> {
-    let text = text.trim();
-    let ends = text.lines().take(END_LINES).chain(text.lines().rev().take(END_LINES));
     let mut found = None;
-    for line in ends {
+    for line in ends(text) {
         let from = line.len().saturating_sub(LONGEST_LINE);
         let from = (from..=line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(0);
         let lower = line.get(from..).unwrap_or(line).to_ascii_lowercase();
@@ -190,24 +194,19 @@ pub fn stated_code(text: &str) -> Option<i64> {
 #[must_use]
 pub fn states_success(text: &str) -> bool {
     const RUNNING: &[&str] = &["running with session", "still running", "in background", "in the background"];
-    let text = text.trim();
-    let ends = || text.lines().take(END_LINES).chain(text.lines().rev().take(END_LINES));
+    const BEFORE: &[&str] = &["process ", "command ", "the command "];
+    const KEYS: &[&str] = &["\"exit_code\"", "\"exitcode\""];
     let is_own = |line: &str| {
         let lower = line.trim().to_ascii_lowercase();
         let bare = lower.trim_start_matches(['[', '(', '<', '{', '"', '\\', ' ']);
-        let bare = ["process ", "command ", "the command "]
-            .iter()
-            .find_map(|word| bare.strip_prefix(word))
-            .unwrap_or(bare);
-        let begins = STATED.iter().any(|words| bare.strip_prefix(words).and_then(code) == Some(0));
-        begins
-            || ["\"exit_code\":0", "\"exit_code\": 0", "\"exitcode\":0", "\"exitcode\": 0"]
-                .iter()
-                .any(|word| contains(&lower, word))
+        let bare = BEFORE.iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
+        let is_success = |behind: &str| code(behind) == Some(0);
+        STATED.iter().any(|words| bare.strip_prefix(words).is_some_and(is_success))
+            || KEYS.iter().any(|key| lower.split(key).skip(1).any(is_success))
     };
     stated_code(text) == Some(0)
-        && ends().any(is_own)
-        && !ends().any(|line| line.len() <= LONGEST_LINE && has_word(line, RUNNING))
+        && ends(text).any(is_own)
+        && !ends(text).any(|line| line.len() <= LONGEST_LINE && has_word(line, RUNNING))
 }
 
 /// The number that stands at a text's beginning, behind signs.

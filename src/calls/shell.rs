@@ -55,9 +55,6 @@ pub(super) fn effects(view: &mut View, text: &str, root: String) -> Vec<Effect> 
     }
 }
 
-/// Commands and cmdlets that show files, also where the rest of a line isn't understood.
-const SHOWING: &str = "cat tac head tail less more nl bat sed awk type get-content gc read";
-
 /// Whether a line shows instructions, whatever else it does. A line that isn't plain does if it names a command that shows
 /// files, and a file with instructions: a loop, a test before it, a cmdlet. A false hit costs only tokens.
 pub(super) fn shows_kept(view: &mut View, text: &str, root: &str) -> bool {
@@ -97,7 +94,11 @@ fn names_kept(text: &str) -> bool {
             )
     };
     let words = || text.split(is_between).filter(|word| !word.is_empty());
-    let shows = |word: &str| super::is_one_of(&word.to_ascii_lowercase(), SHOWING);
+    let shows = |word: &str| {
+        let name = word.to_ascii_lowercase();
+        // `rtk read`
+        name == "read" || super::commands::shows(&name) != super::commands::Shows::Nothing
+    };
     words().any(is_kept_path) && words().any(shows)
 }
 

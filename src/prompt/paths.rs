@@ -38,10 +38,8 @@ pub fn check_override<'text>(path: &str, text: &'text str) -> Result<&'text str,
 /// A name as one segment of a path.
 fn segment(key: &str, name: &str) -> Result<String, Error> {
     let refuse = |found: &str| {
-        let message = format!(
-            "{key} '{}': found {found}, expected a file or folder name without '/' or '..'",
-            shortened(name)
-        );
+        let message =
+            format!("{key} '{}': found {found}, expected a relative name without '..'", shortened(name));
         Err(Error::new(ErrorCode::InvalidPath, message).key(key))
     };
     if name.trim().is_empty() {

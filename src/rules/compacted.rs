@@ -92,8 +92,8 @@ pub fn repeated(lines: Option<usize>, later: Option<&Subject>, is_written: bool)
     }
 }
 
-/// Stands for what was cut from an old result: what became of its call if that failed. `is_there` tells whether a read shows
-/// the same again; only what reads has no other effects when it runs again.
+/// Stands for what was cut from an old result. It says whether the call failed, or else whether a new read shows the same: only
+/// a read has no other effects when it runs again.
 #[must_use]
 pub fn cut_lines(lines: usize, subject: &Subject, (has_failed, is_there): (bool, bool)) -> String {
     let more = match (has_failed, is_there) {

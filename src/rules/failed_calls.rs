@@ -11,15 +11,12 @@ use crate::calls::outcome::states_success;
 use crate::edit::{Editor, Rule};
 use crate::view::{TextSource, View, flags};
 
-/// Results of failed calls that didn't succeed yet, by call.
+/// Results of failed calls that a known change may still explain, by call.
 #[derive(Clone, Debug, Default)]
 pub struct FailedCalls {
     results: Table,
-    /// The newest result of a call that changed a file in a known way, and that of one that may have done anything else.
+    /// The newest result of a call that changed a file in a known way.
     changed: Option<u32>,
-    unknown: Option<(u32, u64)>,
-    /// The one before it that asked for something else.
-    unknown_before: Option<u32>,
 }
 
 impl FailedCalls {
@@ -32,16 +29,10 @@ impl FailedCalls {
         references: &mut References,
         (result, asked, effects): (&NewResult<'_>, u64, &[Effect]),
     ) {
-        let unknown = match self.unknown {
-            // The call itself, made again, explains nothing and hides nothing.
-            Some((_, same)) if same == asked => self.unknown_before,
-            found => found.map(|(block, _)| block),
-        };
         let failed = self.results.at(asked);
         if !result.is_refused && !failed.is_empty() && states_success(result.text) {
             for index in std::mem::take(failed) {
-                let is_explained = self.changed > Some(index) && unknown < Some(index);
-                if is_explained {
+                if self.changed > Some(index) {
                     let why = ("it failed, and succeeded later", Rule::FailedCalls);
                     references.give_way(view, editor, source, (index, result), why);
                 }
@@ -59,12 +50,10 @@ impl FailedCalls {
             matches!(effect, Effect::Changes { .. } | Effect::Writes { .. } | Effect::Spoils { .. })
         };
         if effects.iter().any(|effect| matches!(effect, Effect::Anything)) {
-            if let Some((block, before)) = self.unknown
-                && before != asked
-            {
-                self.unknown_before = Some(block);
-            }
-            self.unknown = Some((result.block, asked));
+            // It may explain any later success, but for that of the same call, made again.
+            let own = std::mem::take(self.results.at(asked));
+            self.results = Table::default();
+            *self.results.at(asked) = own;
         } else if effects.iter().any(is_change) && !result.is_refused {
             self.changed = Some(result.block);
         }

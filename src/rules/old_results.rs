@@ -189,10 +189,11 @@ impl OldResults {
         self.lost.insert(path, self.count());
     }
 
-    /// Whether the file that a result shows was lost since.
-    fn is_gone(&self, number: u32) -> bool {
+    /// Whether a read would show the file of a result again: the file wasn't lost since, and the host gives no stub.
+    fn may_read_again(&self, number: u32) -> bool {
         let path = self.results.get(number as usize).and_then(|old| old.path);
-        path.and_then(|path| self.lost.get(&path)).is_some_and(|&lost| lost > number)
+        let lost = path.and_then(|path| self.lost.get(&path));
+        !self.is_stub_given && lost.is_none_or(|&lost| lost <= number)
     }
 
     /// The number of answered results after which a result of this remaining size goes.
@@ -318,7 +319,7 @@ impl OldResults {
         let left = left(view, editor, source, old);
         let block = old.block;
         let is_due = self.due(number, left, (rung, by)) <= self.answered;
-        let how = (block, self.is_stub_given, self.is_gone(number));
+        let how = (block, self.may_read_again(number));
         (is_due && cut(view, editor, source, how)).then_some(block)
     }
 
@@ -341,7 +342,7 @@ impl OldResults {
             if self.due(number, left, (rung, By::Age)) > self.answered {
                 // Other rules made it smaller, or its file was changed since.
                 self.wait(number as usize, left);
-            } else if cut(view, editor, source, (block, self.is_stub_given, self.is_gone(number))) {
+            } else if cut(view, editor, source, (block, self.may_read_again(number))) {
                 all.push(block);
             }
         }
@@ -394,15 +395,15 @@ fn cut(
     view: &mut View,
     editor: &mut Editor,
     source: &dyn TextSource,
-    (index, is_stub_given, is_gone): (u32, bool, bool),
+    (index, may_read_again): (u32, bool),
 ) -> bool {
     let is_text = view.block(index).has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
     let text = view.text(source, index, if is_text { Leaf::Text } else { Leaf::Json });
     let from = (Rule::OldResults, view.len().saturating_sub(1));
-    let is_read = !is_stub_given && view.partner(index).is_some_and(|call| view.block(call).has(flags::READ));
+    let is_read = view.partner(index).is_some_and(|call| view.block(call).has(flags::READ));
     let subject = Subject::of(view, source, index);
     let has_failed = view.block(index).has(flags::FAILED)
         || is_text && !is_read && stated_code(&text).is_some_and(|code| code != 0);
-    let pointer = cut_lines(text.lines().count().max(1), &subject, (has_failed, is_read && !is_gone));
+    let pointer = cut_lines(text.lines().count().max(1), &subject, (has_failed, is_read && may_read_again));
     editor.put_stand_in(view, source, (index, pointer), from) == Decision::Accepted
 }

@@ -247,7 +247,7 @@ impl Results {
             self.old.is_stub_given = self.stubs.are_given;
         }
         if call.is_some() {
-            self.see_call(view, editor, source, (&result, (&parameters, read.as_ref()), &effects, asked));
+            self.see_call(view, editor, source, (&result, (&parameters, read.as_ref()), &effects));
         }
         let is_whole = !is_text && is_looked_into && !block.has(flags::FIXED_RESULT);
         if class == Class::Kept || !(is_text || is_whole) {
@@ -329,7 +329,7 @@ impl Results {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (result, parameters, effects, asked): (&NewResult<'_>, (&str, Option<&Value>), &[Effect], u64),
+        (result, parameters, effects): (&NewResult<'_>, (&str, Option<&Value>), &[Effect]),
     ) {
         if let Some(rule) = &mut self.superseded {
             for effect in effects {
@@ -338,7 +338,7 @@ impl Results {
         }
         if self.repeated_calls.is_some() || self.failed_calls.is_some() {
             // The same words in another folder ask for something else.
-            let asked = asked ^ u64::from(self.calls.last.place).rotate_left(44);
+            let asked = result.asked ^ u64::from(self.calls.last.place).rotate_left(44);
             if let Some(rule) = &mut self.repeated_calls {
                 let repeated = (result, parameters.0, asked, effects);
                 rule.see(view, editor, source, &mut self.references, repeated);

@@ -102,7 +102,7 @@ impl WriteArguments {
 }
 
 /// The lines of a text, by fingerprint.
-pub fn prints(text: &str) -> Vec<u64> {
+fn prints(text: &str) -> Vec<u64> {
     rows_and_prints(text, false).1
 }
 

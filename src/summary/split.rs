@@ -18,7 +18,7 @@ use crate::view::{Kind, Messages, NONE};
 
 /// From this many tokens on the newest request is quoted, not moved.
 const LONG_REQUEST: u32 = 500;
-/// Results that stubs refer to are kept, up to this fraction of the range: one half.
+/// Results that stubs refer to are kept up to the range's tokens divided by this.
 const SHARE_OF_MEANT: u64 = 2;
 /// A summary that stands within this many times the top is the one that the top was kept for.
 const KEPT_TOP: usize = 2;

@@ -98,26 +98,6 @@ impl MachineHandle {
         self.machine.summary_ended(ticket, end, tokens(now), tokens(pending))
     }
 
-    /// See [`Machine::is_awaited`].
-    #[wasm_bindgen(js_name = isAwaited)]
-    #[must_use]
-    pub fn is_awaited(&self, ticket: u32) -> bool {
-        self.machine.is_awaited(ticket)
-    }
-
-    /// Whether a summary is awaited.
-    #[wasm_bindgen(js_name = isLocked)]
-    #[must_use]
-    pub fn is_locked(&self) -> bool {
-        self.machine.is_locked()
-    }
-
-    /// The entries that were added while the summary is awaited.
-    #[must_use]
-    pub fn queued(&self) -> u32 {
-        self.machine.queued()
-    }
-
     /// Whether content was added since the last optimization.
     #[wasm_bindgen(js_name = isDirty)]
     #[must_use]
