@@ -118,8 +118,7 @@ pub fn says_trouble(text: &str) -> bool {
     TROUBLE[0].iter().chain(&["not exist", "permission"]).any(|trouble| contains(&words, trouble))
 }
 
-/// What hosts write before the user's words in a result, or before instructions that they give once: Claude Code's and
-/// Gemini CLI's rejections and queued messages, the feedback of Cline and Roo Code, opencode's nested `AGENTS.md`.
+/// What hosts write before the user's words in a result: rejections, queued messages, feedback.
 const OF_USER: &[&str] = &[
     "user said:",
     "user has said:",
@@ -128,16 +127,38 @@ const OF_USER: &[&str] = &[
     "user sent the following",
     "user sent a new message",
     "user doesn't want to proceed",
+    "user modified the",
+    "user rejected",
     "user feedback:",
+    "rejected by user:",
+    "rejected by the user:",
+    "with the following feedback",
+    "\"feedback\":",
     "<feedback>",
     "<user_feedback>",
     "<user_message>",
     "<user_edits>",
-    "instructions from:",
 ];
 /// They stand at the beginning of a result or at its end, in so many bytes.
 const BEGINNING: usize = 1_000;
 const END: usize = 6_000;
+/// What stands before instructions that a host gives once, anywhere in a result.
+const INSTRUCTIONS: &[&str] = &["Instructions from:", "--- Newly Discovered Project Context ---"];
+/// Words of a host's reminder that says something that is said nowhere else: instructions, plans, changed lines.
+const TELLING: &[&str] = &[
+    "contents of ",
+    "was modified",
+    "instructions",
+    "plan",
+    "skill",
+    "hook",
+    "memory",
+    "user sent",
+    "selected the lines",
+];
+/// Words of reminders that only repeat themselves.
+const IDLE: &[&str] =
+    &["whenever you read a file", "haven't been used recently", "hasn't been used recently"];
 
 /// Whether a result holds words of the user, or instructions.
 #[must_use]
@@ -151,8 +172,22 @@ pub fn has_words_of_user(text: &str) -> bool {
     };
     let end = bytes.len().saturating_sub(END);
     let within = (0..bytes.len().min(BEGINNING)).chain(end.max(BEGINNING)..bytes.len());
-    let may_begin = |at: &usize| matches!(bytes.get(*at), Some(b'u' | b'U' | b'i' | b'I' | b'<'));
+    let may_begin =
+        |at: &usize| matches!(bytes.get(*at), Some(b'u' | b'U' | b'r' | b'R' | b'w' | b'<' | b'"'));
     within.filter(may_begin).any(begins)
+        || INSTRUCTIONS.iter().any(|words| contains(text, words))
+        || reminders(text).any(|reminder| has_word(reminder, TELLING) && !has_word(reminder, IDLE))
+}
+
+/// The host's reminders in a text.
+fn reminders(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (_, behind) = around_first(rest, REMINDER.0)?;
+        let (reminder, behind) = around_first(behind, REMINDER.1).unwrap_or((behind, ""));
+        rest = behind;
+        Some(reminder)
+    })
 }
 
 /// Whether a line has one of some words in lower case, in any case.
@@ -168,44 +203,38 @@ const LONGEST_LINE: usize = 240;
 const STATED: &[&str] =
     &["exit code", "exited with code", "exit_code", "exitcode", "returncode", "exit status", "exited with"];
 
-/// The lines at both ends of a result.
+/// The lines at both ends of a result, in order.
 fn ends(text: &str) -> impl Iterator<Item = &str> {
-    let text = text.trim();
-    text.lines().take(END_LINES).chain(text.lines().rev().take(END_LINES))
+    let mut last: Vec<&str> = text.trim().lines().rev().take(END_LINES).collect();
+    last.reverse();
+    text.trim().lines().take(END_LINES).chain(last)
 }
 
-/// The exit code that a result states at its beginning or its end; of several, one that tells of a failure.
+/// The exit code that the harness states in a line of its own at a result's beginning or end; of several, the last one. A
+/// program may print the exit codes of others: before the harness's words stands nothing but its frame.
 #[must_use]
 pub fn stated_code(text: &str) -> Option<i64> {
-    let mut found = None;
-    for line in ends(text) {
-        let from = line.len().saturating_sub(LONGEST_LINE);
-        let from = (from..=line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(0);
-        let lower = line.get(from..).unwrap_or(line).to_ascii_lowercase();
-        for code in STATED.iter().flat_map(|words| lower.split(words).skip(1)).filter_map(code) {
-            found = found.filter(|known| *known != 0).or(Some(code));
-        }
-    }
-    found
+    const BEFORE: &[&str] = &["process ", "command ", "the command ", "command finished with "];
+    const KEYS: &[&str] = &["\"exit_code\"", "\"exitcode\""];
+    let of_line = |line: &str| {
+        let end = (0..=LONGEST_LINE.min(line.len())).rev().find(|at| line.is_char_boundary(*at))?;
+        let lower = line.get(..end)?.trim().to_ascii_lowercase();
+        let bare = lower.trim_start_matches(['[', '(', '<', '{', '"', '\\', ' ']);
+        let bare = BEFORE.iter().rev().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
+        let of_words = STATED.iter().find_map(|words| code(bare.strip_prefix(words)?));
+        // An object alone on its line, not a member of one that a program printed.
+        let is_object = lower.starts_with('{');
+        let of_keys = || KEYS.iter().find_map(|key| code(lower.split(key).nth(1)?)).filter(|_| is_object);
+        of_words.or_else(of_keys)
+    };
+    ends(text).filter_map(of_line).last()
 }
 
-/// Whether a result's own line states exit code 0: nothing but the harness's words stands before it. A program may print
-/// the exit codes of others, and a session that still runs has none.
+/// Whether the harness states exit code 0, of a session that doesn't still run.
 #[must_use]
 pub fn states_success(text: &str) -> bool {
     const RUNNING: &[&str] = &["running with session", "still running", "in background", "in the background"];
-    const BEFORE: &[&str] = &["process ", "command ", "the command "];
-    const KEYS: &[&str] = &["\"exit_code\"", "\"exitcode\""];
-    let is_own = |line: &str| {
-        let lower = line.trim().to_ascii_lowercase();
-        let bare = lower.trim_start_matches(['[', '(', '<', '{', '"', '\\', ' ']);
-        let bare = BEFORE.iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
-        let is_success = |behind: &str| code(behind) == Some(0);
-        STATED.iter().any(|words| bare.strip_prefix(words).is_some_and(is_success))
-            || KEYS.iter().any(|key| lower.split(key).skip(1).any(is_success))
-    };
     stated_code(text) == Some(0)
-        && ends(text).any(is_own)
         && !ends(text).any(|line| line.len() <= LONGEST_LINE && has_word(line, RUNNING))
 }
 

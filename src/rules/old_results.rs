@@ -11,11 +11,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::compacted::{Subject, cut_lines};
+use super::references::References;
 use crate::calls::outcome::stated_code;
 use crate::edit::{Decision, Editor, Patch, Rule, may_replace};
 use crate::scatter::Numbers;
 use crate::utf16::utf16_length;
-use crate::view::{Leaf, NONE, PathId, TextSource, View, flags};
+use crate::view::{Leaf, NONE, TextSource, View, flags};
 
 /// Why old results go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,15 +85,18 @@ const WAITING: Pace = Pace { outputs: 700_000, files: 1_030_000, worked_on: 5, o
 /// sends away goes with it, since little stands behind it.
 pub(super) const STEP: u32 = 16;
 
+/// A file by a fingerprint of its name, without its folders: the same file may be called by paths that nobody can compare.
+pub type FileName = u64;
+
 /// A result; its size in UTF-16 code units is none until it is known.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Old {
     block: u32,
     class: Class,
     size: Option<u32>,
-    /// The file that it shows.
-    path: Option<PathId>,
-    /// Whether another one showed the file before.
+    /// The files that it shows.
+    files: Box<[FileName]>,
+    /// Whether another one showed one of the files before.
     is_again: bool,
     /// The number of the message that made its call, among those that made any: calls of one message are made at once.
     turn: u32,
@@ -107,9 +111,11 @@ pub struct OldResults {
     /// The unit that made the newest result's call.
     caller: u32,
     /// How many results there were when a file that was shown was last changed, or none.
-    changed: Numbers<u32>,
+    changed: Numbers<FileName>,
     /// The same for files that were lost since.
-    lost: Numbers<u32>,
+    lost: Numbers<FileName>,
+    /// How many results there were when a stub last meant a result, by its block.
+    meant: Numbers<u32>,
     /// How many of them the model has answered.
     pub answered: u32,
     /// Those of them that may still go, where a preset cuts.
@@ -144,6 +150,7 @@ impl OldResults {
             caller: NONE,
             changed: Numbers::default(),
             lost: Numbers::default(),
+            meant: Numbers::default(),
             answered: 0,
             open: Vec::new(),
             seen: 0,
@@ -164,42 +171,48 @@ impl OldResults {
     pub fn see(
         &mut self,
         (block, caller): (u32, u32),
-        (class, path): (Class, Option<PathId>),
+        (class, files): (Class, Box<[FileName]>),
         size: Option<u32>,
     ) {
         let is_other = std::mem::replace(&mut self.caller, caller) != caller || caller == NONE;
         let turn = self.results.last().map_or(0, |last| last.turn + u32::from(is_other));
-        let is_again = path.is_some_and(|path| self.changed.contains_key(&path));
-        if let (Some(path), false) = (path, is_again) {
-            self.changed.insert(path, 0);
+        let is_again = files.iter().any(|file| self.changed.contains_key(file));
+        for &file in &files {
+            self.changed.entry(file).or_insert(0);
         }
-        self.results.push(Old { block, class, size, path, is_again, turn });
+        self.results.push(Old { block, class, size, files, is_again, turn });
         self.wait(self.results.len() - 1, size.unwrap_or(u32::MAX));
     }
 
     /// Takes in that the next result is of a change to a file: what shows the file is as young as that.
-    pub fn change(&mut self, path: PathId) {
-        if self.changed.contains_key(&path) {
-            self.changed.insert(path, self.count());
+    pub fn change(&mut self, file: FileName) {
+        if self.changed.contains_key(&file) {
+            self.changed.insert(file, self.count());
         }
     }
 
+    /// Takes in that the next result is a stub that means an older one: that is as young as the stub.
+    pub fn renew(&mut self, block: u32) {
+        self.meant.insert(block, self.count());
+    }
+
     /// Takes in that a file was deleted, written anew, or changed in an unknown way: a read shows something else now.
-    pub fn lose(&mut self, path: PathId) {
-        self.lost.insert(path, self.count());
+    pub fn lose(&mut self, file: FileName) {
+        self.lost.insert(file, self.count());
     }
 
     /// Whether a read would show the file of a result again: the file wasn't lost since, and the host gives no stub.
     fn may_read_again(&self, number: u32) -> bool {
-        let path = self.results.get(number as usize).and_then(|old| old.path);
-        let lost = path.and_then(|path| self.lost.get(&path));
-        !self.is_stub_given && lost.is_none_or(|&lost| lost <= number)
+        let files = self.results.get(number as usize).map_or(&[][..], |old| &old.files);
+        let mut lost = files.iter().filter_map(|file| self.lost.get(file));
+        !self.is_stub_given && lost.all(|&lost| lost <= number)
     }
 
     /// The number of answered results after which a result of this remaining size goes.
     fn due(&self, number: u32, left: u32, (rung, by): (u32, By)) -> u32 {
         let Some(old) = self.results.get(number as usize) else { return u32::MAX };
-        let changed = old.path.and_then(|path| self.changed.get(&path)).copied().unwrap_or(0);
+        let changed = old.files.iter().filter_map(|file| self.changed.get(file)).max();
+        let changed = changed.max(self.meant.get(&old.block)).copied().unwrap_or(0);
         let is_worked_on = old.is_again || changed > number;
         let stays = match old.class {
             // A budget's word counts for more.
@@ -220,6 +233,26 @@ impl OldResults {
         if has_stayed { due } else { due.max(self.answered + 1) }
     }
 
+    /// The same where pointers in other results lead to it: what they stand for is there no less long than if it stood in
+    /// them.
+    fn due_with_pointers(
+        &self,
+        (view, source, references): (&View, &dyn TextSource, &mut References),
+        (number, left): (u32, u32),
+        how: (u32, By),
+    ) -> u32 {
+        let due = self.due(number, left, how);
+        let block = self.results.get(number as usize).map_or(NONE, |old| old.block);
+        if due > self.answered {
+            return due;
+        }
+        let pointers = references.to(Subject::of(view, source, block).key()).iter();
+        let number_of = |block: &u32| self.results.binary_search_by_key(block, |old| old.block).ok();
+        #[allow(clippy::cast_possible_truncation)]
+        let dues = pointers.filter_map(number_of).map(|other| self.due(other as u32, left, how));
+        dues.fold(due, u32::max)
+    }
+
     /// Notes when a result of this remaining size goes.
     #[allow(clippy::cast_possible_truncation)]
     fn wait(&mut self, number: usize, left: u32) {
@@ -238,12 +271,23 @@ impl OldResults {
 
     /// Cuts the result that the next rungs cut first, the oldest of a rung before the others; none if nothing is
     /// left to cut.
-    pub fn cut_next(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Option<u32> {
+    pub fn cut_next(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        references: &mut References,
+    ) -> Option<u32> {
         loop {
             while self.press.tried < self.answered {
                 let number = self.press.tried;
                 self.press.tried += 1;
-                let found = self.cut_if_due(view, editor, source, (number, self.press.rung, By::Budget));
+                let found = self.cut_if_due(
+                    view,
+                    editor,
+                    (source, references),
+                    (number, self.press.rung, By::Budget),
+                );
                 if found.is_some() {
                     return found;
                 }
@@ -264,7 +308,7 @@ impl OldResults {
         &mut self,
         view: &mut View,
         editor: &mut Editor,
-        source: &dyn TextSource,
+        (source, references): (&dyn TextSource, &mut References),
         (from, further): (u32, u32),
     ) -> Vec<u32> {
         let Some(preset) = self.rung else { return Vec::new() };
@@ -272,7 +316,9 @@ impl OldResults {
         let first = self.results.partition_point(|old| view.block(old.block).unit < from) as u32;
         let numbers = first..self.answered;
         numbers
-            .filter_map(|number| self.cut_if_due(view, editor, source, (number, rung, By::Flush)))
+            .filter_map(|number| {
+                self.cut_if_due(view, editor, (source, references), (number, rung, By::Flush))
+            })
             .collect()
     }
 
@@ -312,19 +358,26 @@ impl OldResults {
         &mut self,
         view: &mut View,
         editor: &mut Editor,
-        source: &dyn TextSource,
+        (source, references): (&dyn TextSource, &mut References),
         (number, rung, by): (u32, u32, By),
     ) -> Option<u32> {
         let old = self.results.get_mut(number as usize)?;
         let left = left(view, editor, source, old);
         let block = old.block;
-        let is_due = self.due(number, left, (rung, by)) <= self.answered;
+        let due = self.due_with_pointers((view, source, references), (number, left), (rung, by));
+        let is_due = due <= self.answered;
         let how = (block, self.may_read_again(number));
         (is_due && cut(view, editor, source, how)).then_some(block)
     }
 
     /// Cuts what became old enough; returns the results that were cut.
-    pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Vec<u32> {
+    pub fn run(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        references: &mut References,
+    ) -> Vec<u32> {
         let mut all = Vec::new();
         let last = view.last_ai().unwrap_or(0);
         let is_answered = |old: &Old| view.block(old.block).unit < last;
@@ -339,9 +392,10 @@ impl OldResults {
             let Some(old) = self.results.get_mut(number as usize) else { break };
             let left = left(view, editor, source, old);
             let block = old.block;
-            if self.due(number, left, (rung, By::Age)) > self.answered {
+            let due = self.due_with_pointers((view, source, references), (number, left), (rung, By::Age));
+            if due > self.answered {
                 // Other rules made it smaller, or its file was changed since.
-                self.wait(number as usize, left);
+                self.due.push(Reverse((due, number)));
             } else if cut(view, editor, source, (block, self.may_read_again(number))) {
                 all.push(block);
             }
@@ -354,7 +408,7 @@ impl OldResults {
     pub fn bytes(&self) -> usize {
         self.results.capacity() * size_of::<Old>()
             + self.open.capacity() * size_of::<u32>()
-            + (self.changed.capacity() + self.lost.capacity()) * size_of::<(u32, u32)>()
+            + (self.changed.capacity() + self.lost.capacity()) * size_of::<(FileName, u32)>()
             + self.due.capacity() * size_of::<(u32, u32)>()
     }
 }

@@ -75,6 +75,11 @@ impl References {
         }
     }
 
+    /// The results with pointers that lead to a subject.
+    pub fn to(&mut self, key: u64) -> &[u32] {
+        self.results.at(key)
+    }
+
     /// Whether pointers to a subject (to the text it wrote: its key's complement) stands in some results only; too
     /// many to look at are others, too.
     #[must_use]
