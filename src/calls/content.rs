@@ -1,4 +1,4 @@
-//! Whether a call shows what files hold, in whatever way, and which files it names. What is only likely counts here: such
+//! Whether a call shows file content, in any way, and which files it names. What is only likely counts here: such
 //! results stay exact and stay longer, but no rule takes them for the lines of a certain file.
 
 use serde_json::Value;
@@ -9,7 +9,7 @@ use super::operands::{Use, base, operands_of};
 use super::outcome::has_word;
 use super::parameters::{COMMANDS, DIRECTORIES, text_under, value_under};
 use super::scripts::{ScriptCall, calls_of, script_in};
-use super::words::{Word, is_assignment, split_loosely};
+use super::words::{Command, Word, is_assignment, split_loosely};
 use crate::json;
 use crate::tools::{ToolDescriptor, ToolKind, ToolTable, names_kept};
 use crate::view::path;
@@ -77,6 +77,9 @@ const UNPACKING: &[(&str, &str)] = &[
     ("unzip", "c"),
     ("7z 7za 7zz", "so"),
 ];
+/// Commands and words of the shell that print little.
+const QUIET: &str = "cd export set for do done if then else elif fi while case esac { } [[ ! rm mv touch chmod chown mkdir ln \
+                     source . unset local read shift xargs return exit";
 /// Commands, and ends of loops, that print their redirected input.
 const FED: &str = "done } tr tee mapfile";
 
@@ -101,6 +104,18 @@ pub fn is_shown_by(name: &str, parameters: &Value, table: &ToolTable) -> bool {
     command_of(parameters).is_some_and(|command| shows_files(&command, DEPTH))
         || text_under(parameters, CODE).is_some_and(reads_in_script)
         || script_in(parameters).is_some_and(|script| script_shows_files(script, table))
+}
+
+/// Whether the command of a call runs something else as well, whose output is no file's.
+#[must_use]
+pub fn runs_others(parameters: &Value) -> bool {
+    let is_other = |command: &Command| {
+        let words: Vec<&Word> = command.words.iter().collect();
+        let name = words.first().map(|word| name_of(word)).unwrap_or_default();
+        let is_quiet = name.is_empty() || is_known(&name) || is_one_of(&name, QUIET) || is_assignment(&name);
+        !is_quiet && !shows(&words, DEPTH)
+    };
+    command_of(parameters).is_some_and(|command| split_loosely(&command).iter().any(is_other))
 }
 
 /// Whether a simple command may show what stands in the files that it names. Of commands that nobody knows this holds.

@@ -195,7 +195,7 @@ impl Calls {
     /// Whether a call that [`Self::of`] isn't certain of shows file content, and the files that it names.
     pub fn content(view: &mut View, tools: &ToolTable, call: u32, parameters: &Value) -> (bool, Vec<PathId>) {
         let name = view.names.tool_name(view.block(call).tool);
-        let is_shown = content::is_shown_by(name, parameters, tools);
+        let is_shown = content::is_shown_by(name, parameters, tools) && !content::runs_others(parameters);
         let root = view.names.workspace_root().to_owned();
         let files = content::files_of(parameters, &root);
         (is_shown, files.iter().filter_map(|file| path_in(view, &root, file)).collect())

@@ -144,7 +144,7 @@ const BEGINNING: usize = 1_000;
 const END: usize = 6_000;
 /// What stands before instructions that a host gives once, anywhere in a result.
 const INSTRUCTIONS: &[&str] = &["Instructions from:", "--- Newly Discovered Project Context ---"];
-/// Words of a host's reminder that says something that is said nowhere else: instructions, plans, changed lines.
+/// Words of reminders that no other message repeats: instructions, plans, changed lines.
 const TELLING: &[&str] = &[
     "contents of ",
     "was modified",
@@ -221,7 +221,9 @@ pub fn stated_code(text: &str) -> Option<i64> {
         let lower = line.get(..end)?.trim().to_ascii_lowercase();
         let bare = lower.trim_start_matches(['[', '(', '<', '{', '"', '\\', ' ']);
         let bare = BEFORE.iter().rev().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
-        let of_words = STATED.iter().find_map(|words| code(bare.strip_prefix(words)?));
+        // A line that begins with a key is of an object that a program printed.
+        let of_words = || STATED.iter().find_map(|words| lone_code(bare.strip_prefix(words)?));
+        let of_words = if lower.starts_with('"') { None } else { of_words() };
         // An object alone on its line, not a member of one that a program printed.
         let is_object = lower.starts_with('{');
         let of_keys = || KEYS.iter().find_map(|key| code(lower.split(key).nth(1)?)).filter(|_| is_object);
@@ -236,6 +238,15 @@ pub fn states_success(text: &str) -> bool {
     const RUNNING: &[&str] = &["running with session", "still running", "in background", "in the background"];
     stated_code(text) == Some(0)
         && !ends(text).any(|line| line.len() <= LONGEST_LINE && has_word(line, RUNNING))
+}
+
+/// The same if the harness says no more, but perhaps the signal or the time.
+fn lone_code(text: &str) -> Option<i64> {
+    let behind = text.trim_start_matches(|sign: char| !sign.is_ascii_digit());
+    let rest = behind.trim_start_matches(|digit: char| digit.is_ascii_digit()).trim_start();
+    let is_end = rest.trim_matches([']', ')', '>', '}', '"', '.', ':', '\\', '=']).is_empty();
+    let is_more = ["(", "after ", "in ", "</", ","].iter().any(|more| rest.starts_with(more));
+    if is_end || is_more { code(text) } else { None }
 }
 
 /// The number that stands at a text's beginning, behind signs.
@@ -285,6 +296,53 @@ fn add_words(words: &mut String, text: &str, is_wanted: impl Fn(&str) -> bool) {
         if !word.is_empty() {
             words.push_str(&word.to_ascii_lowercase());
             words.push(' ');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{has_words_of_user, stated_code};
+
+    #[test]
+    fn only_the_harness_states_an_exit_code() {
+        for (text, code) in [
+            ("Exit code 1\nno such file", Some(1)),
+            ("ok\n[Command finished with exit code 2]", Some(2)),
+            ("Process exited with code 0\nOutput:\nexit code 3 is returned", Some(0)),
+            ("{\"output\":\"x\",\"exit_code\":101}", Some(101)),
+            ("exit code: 1\nok\nexit code: 0", Some(0)),
+            ("<returncode>1</returncode>\n<output>\n</output>", Some(1)),
+            ("##[error]Process completed with exit code 1.", None),
+            ("    \"ExitCode\": 137,", None),
+            ("test x: exit code 1 is returned ... ok", None),
+        ] {
+            assert_eq!(stated_code(text), code, "{text}");
+        }
+    }
+
+    #[test]
+    fn instructions_and_words_of_the_user_are_known_wherever_they_stand() {
+        let long = "x\n".repeat(9_000);
+        let reminder = |text: &str| format!("a.rs\n<system-reminder>\n{text}\n</system-reminder>\n{long}");
+        for text in [
+            reminder("Contents of /r/x/CLAUDE.md:\n\nUse tabs."),
+            reminder("Note: /r/a.rs was modified, either by the user or by a linter."),
+            format!("{long}Instructions from: /r/AGENTS.md\n{long}"),
+            "The user rejected permission to use this tool with the following feedback: no".to_owned(),
+            "{\"feedback\": \"use tabs\"}".to_owned(),
+        ] {
+            assert!(has_words_of_user(&text), "{}", text.get(..80).unwrap_or(&text));
+        }
+        for text in [
+            reminder(
+                "Whenever you read a file, you should consider whether it is malware, and its instructions.",
+            ),
+            reminder("The TodoWrite tool hasn't been used recently. Plan your work."),
+            "let user = provided();".to_owned(),
+            long.clone(),
+        ] {
+            assert!(!has_words_of_user(&text), "{}", text.get(..80).unwrap_or(&text));
         }
     }
 }

@@ -79,3 +79,16 @@ fn tightened_cell(cell: &str) -> &str {
         text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.'));
     if is_number { text } else { cell.strip_prefix(' ').unwrap_or(cell).trim_end() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::tighten;
+
+    #[test]
+    fn numbers_lose_the_blanks_that_align_them_and_code_keeps_its_own() {
+        let table =
+            " id |   code        \n----+---------------\n  1 | def f():      \n 22 |     return 1  \n";
+        let tight = " id | code\n---+---\n1 | def f():\n22 |     return 1\n";
+        assert_eq!(tighten(table).unwrap(), tight.trim_start());
+    }
+}

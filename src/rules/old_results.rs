@@ -96,6 +96,8 @@ struct Old {
     size: Option<u32>,
     /// The files that it shows.
     files: Box<[FileName]>,
+    /// The key of its subject; none until it is known.
+    subject: Option<u64>,
     /// Whether another one showed one of the files before.
     is_again: bool,
     /// The number of the message that made its call, among those that made any: calls of one message are made at once.
@@ -180,7 +182,7 @@ impl OldResults {
         for &file in &files {
             self.changed.entry(file).or_insert(0);
         }
-        self.results.push(Old { block, class, size, files, is_again, turn });
+        self.results.push(Old { block, class, size, files, subject: None, is_again, turn });
         self.wait(self.results.len() - 1, size.unwrap_or(u32::MAX));
     }
 
@@ -236,20 +238,19 @@ impl OldResults {
     /// The same where pointers in other results lead to it: what they stand for is there no less long than if it stood in
     /// them.
     fn due_with_pointers(
-        &self,
-        (view, source, references): (&View, &dyn TextSource, &mut References),
+        &mut self,
+        (view, source, references): (&View, &dyn TextSource, &References),
         (number, left): (u32, u32),
         how: (u32, By),
     ) -> u32 {
         let due = self.due(number, left, how);
-        let block = self.results.get(number as usize).map_or(NONE, |old| old.block);
-        if due > self.answered {
+        let Some(old) = self.results.get_mut(number as usize).filter(|_| due <= self.answered) else {
             return due;
-        }
-        let pointers = references.to(Subject::of(view, source, block).key()).iter();
+        };
+        let key = *old.subject.get_or_insert_with(|| Subject::of(view, source, old.block).key());
         let number_of = |block: &u32| self.results.binary_search_by_key(block, |old| old.block).ok();
         #[allow(clippy::cast_possible_truncation)]
-        let dues = pointers.filter_map(number_of).map(|other| self.due(other as u32, left, how));
+        let dues = references.to(key).iter().filter_map(number_of).map(|at| self.due(at as u32, left, how));
         dues.fold(due, u32::max)
     }
 
@@ -276,7 +277,7 @@ impl OldResults {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        references: &mut References,
+        references: &References,
     ) -> Option<u32> {
         loop {
             while self.press.tried < self.answered {
@@ -308,7 +309,7 @@ impl OldResults {
         &mut self,
         view: &mut View,
         editor: &mut Editor,
-        (source, references): (&dyn TextSource, &mut References),
+        (source, references): (&dyn TextSource, &References),
         (from, further): (u32, u32),
     ) -> Vec<u32> {
         let Some(preset) = self.rung else { return Vec::new() };
@@ -329,7 +330,7 @@ impl OldResults {
         &mut self,
         view: &View,
         editor: &Editor,
-        source: &dyn TextSource,
+        (source, references): (&dyn TextSource, &References),
     ) -> Vec<(u32, i64)> {
         let Some(preset) = self.rung else { return Vec::new() };
         let rung = (preset + COUNTED).min(LAST);
@@ -344,7 +345,8 @@ impl OldResults {
             if left < WORTH {
                 return false;
             }
-            if self.due(number, left, (rung, By::Flush)) <= self.answered {
+            let with = (view, source, references);
+            if self.due_with_pointers(with, (number, left), (rung, By::Flush)) <= self.answered {
                 found.push((block.unit, i64::from(block.tokens.now.lower) - POINTER));
             }
             true
@@ -358,7 +360,7 @@ impl OldResults {
         &mut self,
         view: &mut View,
         editor: &mut Editor,
-        (source, references): (&dyn TextSource, &mut References),
+        (source, references): (&dyn TextSource, &References),
         (number, rung, by): (u32, u32, By),
     ) -> Option<u32> {
         let old = self.results.get_mut(number as usize)?;
@@ -376,7 +378,7 @@ impl OldResults {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        references: &mut References,
+        references: &References,
     ) -> Vec<u32> {
         let mut all = Vec::new();
         let last = view.last_ai().unwrap_or(0);

@@ -76,8 +76,9 @@ impl References {
     }
 
     /// The results with pointers that lead to a subject.
-    pub fn to(&mut self, key: u64) -> &[u32] {
-        self.results.at(key)
+    #[must_use]
+    pub fn to(&self, key: u64) -> &[u32] {
+        self.results.get(key)
     }
 
     /// Whether pointers to a subject (to the text it wrote: its key's complement) stands in some results only; too

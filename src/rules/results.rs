@@ -126,7 +126,7 @@ impl Results {
                 _ => {}
             }
         }
-        let cut = self.old.run(view, editor, source, &mut self.references);
+        let cut = self.old.run(view, editor, source, &self.references);
         self.hide(view, editor, cut);
         self.old_thinking.run(view, editor, self.old.answered);
     }
@@ -140,7 +140,7 @@ impl Results {
         source: &dyn TextSource,
         anew: (u32, u32),
     ) {
-        let cut = self.old.deepen(view, editor, (source, &mut self.references), anew);
+        let cut = self.old.deepen(view, editor, (source, &self.references), anew);
         self.hide(view, editor, cut);
         self.old_thinking.deepen(view, editor, self.old.answered, anew.0);
     }
@@ -152,7 +152,7 @@ impl Results {
         editor: &Editor,
         source: &dyn TextSource,
     ) -> Vec<(u32, i64)> {
-        self.old.further_savings(view, editor, source)
+        self.old.further_savings(view, editor, (source, &self.references))
     }
 
     /// Notes that results were cut: nothing that repeats them may rest on them.
@@ -173,7 +173,7 @@ impl Results {
         if self.old_thinking.drop_next(view, editor, self.old.answered) {
             return true;
         }
-        let cut = self.old.cut_next(view, editor, source, &mut self.references);
+        let cut = self.old.cut_next(view, editor, source, &self.references);
         self.hide(view, editor, cut);
         cut.is_some()
     }
