@@ -101,7 +101,7 @@ declare module 'node:http' {
   export function request(url: URL, options: RequestOptions): ClientRequest;
   interface Server {
     maxHeadersCount: number;
-    once(event: 'error', action: (error: Error) => void): this;
+    on(event: 'error', action: (error: Error) => void): this;
     listen(port: number, host: string, ready: () => void): void;
     address(): { readonly port: number; readonly address: string } | string | null;
     close(done: () => void): void;
@@ -109,7 +109,13 @@ declare module 'node:http' {
     closeAllConnections(): void;
   }
   export function createServer(
-    options: { readonly maxHeaderSize: number; readonly keepAliveTimeout: number; readonly noDelay: boolean },
+    options: {
+      readonly maxHeaderSize: number;
+      readonly keepAliveTimeout: number;
+      readonly requestTimeout: number;
+      readonly noDelay: boolean;
+      readonly keepAlive: boolean;
+    },
     listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
   ): Server;
 }
@@ -185,6 +191,7 @@ declare module 'node:child_process' {
       readonly stdio: 'inherit' | 'ignore';
       readonly env?: Readonly<Record<string, string | undefined>>;
       readonly detached?: boolean;
+      readonly windowsHide?: boolean;
       readonly windowsVerbatimArguments?: boolean;
     },
   ): ChildProcess;

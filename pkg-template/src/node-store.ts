@@ -1,14 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isReference } from './recall/references.js';
+import { isReference, REFERENCE } from './recall/references.js';
 import { isEntry, type RecallEntry, type RecallStore } from './recall/store.js';
 
-/** Of a kept text: in which order it came, and its reference. */
-const KEPT = /^(\d{8,15})-(r[0-9a-z]{13})\.json$/;
+/** The file of a kept text: its number in the order of arrival, and its reference. */
+const KEPT = new RegExp(String.raw`^(\d{8,15})-(${REFERENCE})\.json$`);
 /** Files left by a process that died while it wrote. */
-const HALF = /^(?:\d{8,15}-r[0-9a-z]{13}\.json|r[0-9a-z]{13}\.gone)\.new$/;
-/** Of one that was forgotten. */
-const GONE = /^(r[0-9a-z]{13})\.gone$/;
+const HALF = new RegExp(String.raw`^(?:\d{8,15}-${REFERENCE}\.json|${REFERENCE}\.gone)\.new$`);
+/** The file of a forgotten text. */
+const GONE = new RegExp(String.raw`^(${REFERENCE})\.gone$`);
 
 /**
  * Keeps the cut texts of one conversation in its own directory, which is created if missing: a file for each text,
@@ -56,7 +56,7 @@ class DirectoryStore implements RecallStore {
       const entry: unknown = JSON.parse(new TextDecoder().decode(readFileSync(join(this.#directory, name))));
       return isEntry(entry) ? entry : undefined;
     } catch {
-      return undefined; // who deletes a file has forgotten it
+      return undefined; // a deleted file is a forgotten text
     }
   }
 

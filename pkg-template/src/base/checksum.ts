@@ -1,4 +1,4 @@
-/** 53 bits of a text, as text: for an accidental change, not against forgers. */
+/** A 53-bit hash of a text, in base 36. It detects accidental changes, but is no protection against forgery. */
 export function checksum(text: string): string {
   let low = 0xdeadbeef;
   let high = 0x41c6ce57;

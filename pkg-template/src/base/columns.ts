@@ -2,7 +2,7 @@
 
 type Row = readonly string[];
 
-/** Columns of a terminal that doesn't say how wide it is. */
+/** The width of a terminal that doesn't report its own. */
 export const USUAL_COLUMNS = 80;
 
 const GAP = '  ';
@@ -61,7 +61,7 @@ function broken(line: string, columns: number, indent: string): string {
   return [...lines, part].join('\n');
 }
 
-/** Where explanations start in a help text, at the latest: behind the longest usual option. */
+/** The column at which explanations start in a help text, or further right after a longer option. */
 const EXPLANATIONS = 27;
 /** Below this many columns an explanation stands under its option. */
 const NARROW = 60;

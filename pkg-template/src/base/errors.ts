@@ -12,16 +12,16 @@ export interface DensifyError extends Error {
 }
 
 /**
- * Whether something that was thrown is an error of this package; it holds for errors of another
- * copy of the package too, which `instanceof` would miss.
+ * Whether a thrown value is an error of this package. This also recognises errors of another copy of the package, which
+ * `instanceof` would miss.
  */
 export function isDensifyError(thrown: unknown): thrown is DensifyError {
   return thrown instanceof Error && thrown.name === 'DensifyError' && 'code' in thrown;
 }
 
 /**
- * An error of the core as callers get it. It asks about misspelt names, as the errors of this side do. Its stack starts
- * here: all of the few frames that it has would lie within the core.
+ * An error of the core as callers get it: with a question about a misspelt name, like the errors of the package, and with a stack
+ * that starts here. Its own stack holds few frames, all of them in the core.
  */
 export function fromHere(thrown: unknown): unknown {
   if (!isDensifyError(thrown)) return thrown;

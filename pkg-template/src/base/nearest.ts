@@ -1,16 +1,16 @@
-/** Names, the one first that a misspelt one is likeliest meant to be: from which it differs in the fewest letters. */
+/** The names, the most similar one to a misspelt name first: it differs in the fewest letters. */
 export function nearestFirst(given: string, names: readonly string[]): readonly string[] {
-  const differing = names.map((name) => edits(given.slice(0, LONGEST).toLowerCase(), name.toLowerCase()));
+  const differing = names.map((name) => difference(given, name));
   const fewest = Math.min(...differing);
-  if (fewest * 2 > given.length) return names; // it is like none of them
+  if (fewest * 2 > given.length) return names; // none is similar
   const at = differing.indexOf(fewest);
   return [...names.slice(at, at + 1), ...names.slice(0, at), ...names.slice(at + 1)];
 }
 
-/** Errors about a misspelt name: the option or the quoted value, and the names that are expected. */
+/** An error about an unknown name: its option or its quoted value, and the expected names. */
 const MISSPELT = /^(?:option )?(\S+): found (?:'([^']+)'|an unknown key), expected (?:one of )?([^;]+)/;
 
-/** The message of an error, with a question if the name that it found is nearly one of those that it lists. */
+/** The message of an error, with a question if the found name is similar to one of the expected names. */
 export function withQuestion(message: string): string {
   const [, option = '', value, list] = MISSPELT.exec(message) ?? [];
   if (list === undefined) return message;
@@ -19,11 +19,11 @@ export function withQuestion(message: string): string {
   return message + questionAbout(given, names);
 }
 
-/** `. Did you mean 'balanced'?`, if a name is nearly one of these; else nothing. */
+/** `. Did you mean 'balanced'?` if a name is similar to one of these, else ''. */
 export function questionAbout(given: string, names: readonly string[]): string {
   const [likeliest = ''] = nearestFirst(given, names);
-  const differing = edits(given.slice(0, LONGEST).toLowerCase(), likeliest.toLowerCase());
-  // In a short name two letters are most of it.
+  const differing = difference(given, likeliest);
+  // Two letters are most of a short name.
   const isMeant = given !== likeliest && differing <= MOST_EDITS && differing * 3 <= given.length;
   return isMeant ? `. Did you mean '${likeliest}'?` : '';
 }
@@ -31,10 +31,15 @@ export function questionAbout(given: string, names: readonly string[]): string {
 /** The most letters that may differ in a misspelt name. */
 const MOST_EDITS = 2;
 
-/** So much of a name is compared: no option's is longer. */
+/** The characters of a misspelt name that are compared: no option's name is longer. */
 const LONGEST = 64;
 
-/** How many letters must be put in, taken out, replaced or swapped with their neighbours to make one name of another. */
+/** The number of letters in which two names differ, ignoring case. */
+function difference(given: string, name: string): number {
+  return edits(given.slice(0, LONGEST).toLowerCase(), name.toLowerCase());
+}
+
+/** The number of letters to insert, delete, replace or swap with their neighbours to turn one name into another. */
 function edits(given: string, name: string): number {
   let above: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: given.length + 1 }, (_, at) => at);

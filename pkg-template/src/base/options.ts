@@ -6,7 +6,22 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Refuses options that a call doesn't heed. */
+/** Refuses what can't be read as options; `key` names the option whose value it is. */
+export function needObject(value: unknown, key?: string): asserts value is object {
+  if (isObject(value)) return;
+  const found = `found ${describe(value)}, expected an object`;
+  if (key === undefined) throw densifyError('invalid-options', `options: ${found}`);
+  throw optionError(key, `: ${found}`);
+}
+
+/** Refuses options that are no object or hold unknown keys; `undefined` means that there are none. */
+export function checkOptions(options: unknown, known: readonly string[], advice: Advice = {}): void {
+  if (options === undefined) return;
+  needObject(options);
+  onlyKnown(options, known, advice);
+}
+
+/** Refuses options that a call doesn't use. */
 export function refuse(options: object | undefined, keys: readonly string[], why: string): void {
   for (const key of keys) {
     if (options === undefined || options === null || readOption(options, key) === undefined) continue;
@@ -14,22 +29,22 @@ export function refuse(options: object | undefined, keys: readonly string[], why
   }
 }
 
-/** Options that another call takes, and what to say of them. */
+/** Options that another call takes, and the advice for them. */
 export type Elsewhere = readonly (readonly [keys: readonly string[], where: string])[];
 
-/** What an error says of an option beside the names of those that are known. */
+/** What an error about an unknown option says besides the known names. */
 export interface Advice {
-  /** The option whose keys they are. */
+  /** The option that holds the unknown one. */
   readonly within?: string | undefined;
-  /** What else there is to say. */
+  /** The end of the message. */
   readonly more?: string;
-  /** Where options that aren't known here are; the first place counts. */
+  /** The calls that take options which aren't known here; the first match counts. */
   readonly elsewhere?: Elsewhere;
 }
 
 /**
- * Refuses unknown options, in the core's words: they aren't asked for there, since it doesn't know what stays
- * here. Of those that there are the likeliest comes first.
+ * Refuses unknown options, in the words of the core's errors. The core can't check them, since it doesn't know the options
+ * that stay in TypeScript. The most similar known name comes first.
  */
 export function onlyKnown(
   options: object | null | undefined,
@@ -53,10 +68,10 @@ export function needOption(options: object | undefined, key: string, expected: s
     throw optionError(key, `: found nothing, expected ${expected}`);
 }
 
-/** What `contextLimit` is, to somebody who left it out. */
+/** What `contextLimit` must be, for the error if it is missing. */
 export const WINDOW = "the model's window in tokens";
 
-/** The value of an option; one that throws is refused by its name. */
+/** The value of an option. If reading it throws, the error names the option. */
 export function readOption(options: object, key: string, name = key): unknown {
   try {
     return (options as Record<string, unknown>)[key];
@@ -65,7 +80,7 @@ export function readOption(options: object, key: string, name = key): unknown {
   }
 }
 
-/** Names a value in an error. */
+/** How an error shows a value. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'a list';
@@ -74,7 +89,7 @@ export function describe(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`;
 }
 
-/** Whether somebody forgot to await a value. */
+/** Whether a value is a promise, perhaps of another realm. */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   try {
     return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
@@ -84,8 +99,8 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Whether an error may show a text: it is a name, or too short for a credential. The beginning of a credential
- * wouldn't be known for one any more.
+ * Whether an error may show a text: it is a name, or too short for a credential. A text is shown whole or not at all: redaction
+ * would not recognise the beginning of a credential.
  */
 function isShown(text: string): boolean {
   if (text.length < 16) return /^[\w\-. \u0080-\uffff]*$/.test(text);
@@ -93,7 +108,7 @@ function isShown(text: string): boolean {
   return text.length <= 40 && /^[A-Za-z_\-. \u0080-\uffff]*$/.test(text) && uppers * 4 <= text.length;
 }
 
-/** An option's name as an error shows it: it may be anything too. */
+/** An option's name as an error shows it: callers may pass anything as a key. */
 export function shownKey(key: string): string {
   return isShown(key) ? key : `(a name of ${key.length} characters)`;
 }

@@ -1,6 +1,6 @@
 /**
- * A copy of an object with some properties changed, everything else shared. The copy is of the
- * same class; a key such as `__proto__` is copied like any other.
+ * A copy of an object with some properties changed; all other values are shared. The copy has the same class, and a key such as
+ * `__proto__` is copied like any other.
  */
 export function withChanges<T extends object>(object: T, changes: object): T {
   const prototype: unknown = Object.getPrototypeOf(object);
@@ -12,11 +12,11 @@ export function withChanges<T extends object>(object: T, changes: object): T {
   return copy;
 }
 
-/** Whether something is an object of no class. */
-export function isPlain(value: unknown): boolean {
+/** Whether a value is an object of no class; lists are not. */
+export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype) return true;
-  // That of another realm: a frame's, or that of a worker's test runner.
+  // The prototype of another realm, such as a frame or a test runner's worker.
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, 'isPrototypeOf');
 }

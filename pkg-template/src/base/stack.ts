@@ -11,8 +11,8 @@ function take(): void {
 }
 
 /**
- * Whether something was thrown because the caller had nearly used up the stack. That is no
- * property of a message: what would be read of it must not depend on where the call came from.
+ * Whether something was thrown because the caller had nearly used up the stack. Then the message isn't odd: how it is read must
+ * not depend on the depth of the call.
  */
 export function isStackFull(thrown: unknown): boolean {
   // Firefox throws an `InternalError`.

@@ -39,3 +39,6 @@ export function argumentsOf(given: readonly string[], { valued, switches }: Acce
   }
   return { options, others };
 }
+
+/** A number as people write it; an empty text or `0x10` is none. */
+export const numberOf = (text: string): number => (/^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN);

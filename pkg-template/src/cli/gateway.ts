@@ -48,6 +48,8 @@ export interface Start {
   readonly timeLimit?: number | undefined;
   /** Whether an agent's hook has started it. */
   readonly isOfHook?: boolean;
+  /** Called when a request begins, also one that only asks whether the gateway runs. */
+  readonly onRequest?: () => void;
   readonly onReport: (report: GatewayReport) => void;
   readonly onWarning: (line: string) => void;
 }
@@ -64,6 +66,7 @@ export async function startGateway({
   intake,
   timeLimit,
   isOfHook = false,
+  onRequest = () => undefined,
   onReport,
   onWarning,
 }: Start): Promise<Served> {
@@ -83,8 +86,12 @@ export async function startGateway({
   try {
     const gateway = gatewayOf(settings, { packer: packer.pack, send: nodeSend, decoders: nodeDecoders });
     let key: GatewayKey | undefined;
+    const answer = proving(withoutSockets(gateway), () => key);
     const served = await serve(
-      proving(withoutSockets(gateway), () => key),
+      (request) => {
+        onRequest();
+        return answer(request);
+      },
       { port, host },
     );
     // At another address it could answer for a program that passes challenges on.
@@ -146,7 +153,9 @@ function portError(error: unknown, port: number): unknown {
   const { code } = error as { readonly code?: unknown };
   if (code === 'EADDRINUSE') return new UsageError(`port ${port} is in use: stop the other program or pass --port`);
   if (code === 'EACCES') return new UsageError(`port ${port} needs more rights: pass a --port above 1023`);
-  if (code === 'EADDRNOTAVAIL') return new UsageError('option --host: this machine has no such address');
+  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(String(code))) {
+    return new UsageError('option --host: this machine has no such address');
+  }
   return error;
 }
 
@@ -156,7 +165,9 @@ export function checked(options: Parameters<typeof settingsOf>[0]): ReturnType<t
     checkOptimize(options?.optimize);
     return settingsOf(options);
   } catch (error) {
-    if (isDensifyError(error) && error.code === 'invalid-options') throw new UsageError(error.message);
+    if (isDensifyError(error) && error.code === 'invalid-options') {
+      throw new UsageError(error.message.replace(/^option token/, 'DENSIFY_TOKEN'));
+    }
     throw error;
   }
 }
@@ -179,15 +190,16 @@ function portIn(text: string | undefined): number {
   throw new UsageError(`option --port: found ${JSON.stringify(text)}, expected a number from 0 to 65535`);
 }
 
-function limitIn(text: string | undefined): number | undefined {
-  if (text === undefined || /^[1-9]\d{0,5}$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw new UsageError(`option --time-limit: found ${JSON.stringify(text)}, expected milliseconds`);
+/** The number that an option has, such as 5 minutes; `undefined` without the option. */
+function countIn(options: Arguments['options'], name: string, unit: string, most: number): number | undefined {
+  const text = options.get(name);
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new UsageError(`option --${name}: found ${JSON.stringify(text)}, expected ${unit} from 1 to ${most}`);
 }
 
-function idleIn(text: string | undefined): number | undefined {
-  if (text === undefined || /^[1-9]\d{0,4}$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw new UsageError(`option --idle: found ${JSON.stringify(text)}, expected minutes`);
-}
+/** Timers can't wait for longer. */
+const MINUTES_AT_MOST = Math.floor((2 ** 31 - 1) / 60_000);
 
 /** Reports when these minutes have passed without a request; never without a number. */
 function restOf(minutes: number | undefined) {
@@ -233,9 +245,9 @@ async function runGateway(read: Arguments | string, { print, printError }: Outpu
   const { options, others } = read;
   if (others.length > 0) throw new UsageError(`found ${JSON.stringify(others[0])}, expected options only`);
   const totals = new Totals();
-  const rest = restOf(idleIn(options.get('idle')));
+  const rest = restOf(countIn(options, 'idle', 'minutes', MINUTES_AT_MOST));
   const host = options.get('host') ?? '127.0.0.1';
-  const token = environment().DENSIFY_TOKEN;
+  const token = environment().DENSIFY_TOKEN || undefined; // an empty variable is none
   const served = await startGateway({
     port: portIn(options.get('port')),
     host,
@@ -245,9 +257,10 @@ async function runGateway(read: Arguments | string, { print, printError }: Outpu
     token,
     observe: options.has('observe'),
     intake: !options.has('no-intake'),
-    timeLimit: limitIn(options.get('time-limit')),
+    timeLimit: countIn(options, 'time-limit', 'milliseconds', 999_999),
     // Hooks start it this way; no process waits for its end.
     isOfHook: options.has('idle'),
+    onRequest: rest.touch,
     onReport: (report) => {
       totals.add(report);
       rest.touch();

@@ -42,6 +42,7 @@ interface Process {
 interface Out {
   write(text: string): boolean;
   once(event: 'drain' | 'close', action: () => void): void;
+  off(event: 'drain' | 'close', action: () => void): void;
   on(event: 'error', action: () => void): void;
 }
 
@@ -127,10 +128,16 @@ export function exitCode(code: number): void {
 
 /** Prints, and waits while the reader is slower: memory stays bounded. */
 export async function printSlowly(text: string): Promise<void> {
-  if (write(process.stdout, text)) return;
+  const { stdout } = process;
+  if (write(stdout, text)) return;
   await new Promise<void>((resolve) => {
-    process.stdout.once('drain', resolve);
-    process.stdout.once('close', resolve);
+    const go = () => {
+      stdout.off('drain', go);
+      stdout.off('close', go);
+      resolve();
+    };
+    stdout.once('drain', go);
+    stdout.once('close', go);
   });
 }
 
@@ -156,7 +163,7 @@ export const joined = (...parts: readonly string[]): string => join(...parts);
 
 /** The folder of what densify notes for this user: its set-ups, and the key of a running gateway. */
 export const stateFolder = (env: Environment): string =>
-  joined(env.XDG_STATE_HOME ?? joined(home(), '.local', 'state'), 'densify');
+  joined(env.XDG_STATE_HOME || joined(home(), '.local', 'state'), 'densify');
 
 /** The folder of the package's programs; what several of them need lies one below. */
 const PROGRAMS = new URL(/\/shared\/[^/]*$/.test(import.meta.url) ? '../' : './', import.meta.url);
@@ -306,9 +313,21 @@ export function refusalToWrite(path: string): string | undefined {
   }
 }
 
+/** Why a file must not be replaced, or `undefined`: it is one of the inputs, by any of its names. */
+export function refusalToReplaceInput(path: string, inputs: readonly string[]): string | undefined {
+  if (!existsSync(path)) return undefined;
+  const { dev, ino } = identityOf(path);
+  const isInput = inputs.some((input) => {
+    if (!existsSync(input)) return false;
+    const other = identityOf(input);
+    return other.dev === dev && other.ino === ino;
+  });
+  return isInput ? `${path} is one of the inputs: name another file` : undefined;
+}
+
 /**
- * Why a file must not be replaced, or `undefined`: it is one of the inputs, by any of its names, or it doesn't hold the
- * mark of files that densify makes. `isForced` allows the second.
+ * Why a file must not be replaced, or `undefined`: it is one of the inputs, or it doesn't hold the mark of files that
+ * densify makes. `isForced` allows the second.
  */
 export function refusalToReplace(
   path: string,
@@ -316,13 +335,9 @@ export function refusalToReplace(
   { mark, isForced }: { readonly mark: string; readonly isForced: boolean },
 ): string | undefined {
   if (!existsSync(path)) return undefined;
-  const { dev, ino, size, isFile } = identityOf(path);
-  const isInput = inputs.some((input) => {
-    if (!existsSync(input)) return false;
-    const other = identityOf(input);
-    return other.dev === dev && other.ino === ino;
-  });
-  if (isInput) return `${path} is one of the inputs: name another file`;
+  const refusal = refusalToReplaceInput(path, inputs);
+  if (refusal !== undefined) return refusal;
+  const { size, isFile } = identityOf(path);
   if (isForced || !isFile || size === 0 || startOf(path).includes(mark)) return undefined;
   return `densify did not make the file ${path}: name another file, or add --force to replace it`;
 }

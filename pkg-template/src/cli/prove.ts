@@ -18,7 +18,7 @@ import { readOptions } from '../replay/options.js';
 import { redact } from '../summary/functions.js';
 import type { TranscriptFormat } from '../transcripts/api.js';
 import { readTranscript } from '../transcripts/index.js';
-import { argumentsOf } from './arguments.js';
+import { argumentsOf, numberOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import {
   appendText,
@@ -26,6 +26,7 @@ import {
   environment,
   lastPart,
   readText,
+  refusalToReplaceInput,
   refusalToWrite,
   textIfThere,
   writeText,
@@ -165,7 +166,7 @@ function optionsOf(given: readonly string[]): Options | string {
     ['html', html],
     ['state', options.get('state')],
   ] as const) {
-    const refusal = path === undefined ? undefined : refusalToWrite(path);
+    const refusal = path === undefined ? undefined : (refusalToReplaceInput(path, files) ?? refusalToWrite(path));
     if (refusal !== undefined) return `option --${name}: ${redact(refusal)}`;
   }
   const format = options.get('format') as TranscriptFormat | undefined;
@@ -187,10 +188,6 @@ function optionsOf(given: readonly string[]): Options | string {
 
 /** Words of an option as a message may show them. */
 const shown = (text: string): string => JSON.stringify(redact(text.slice(0, 60)));
-
-function numberOf(text: string): number {
-  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
-}
 
 function numbersOf(options: ReadonlyMap<string, string>): Options['numbers'] | string {
   const numbers: Record<string, number> = {};

@@ -4,7 +4,7 @@ import { type ReplayOptions, type ReplayReport, replay, replayHtml, replayTable,
 import { redact } from '../summary/functions.js';
 import type { TranscriptFormat } from '../transcripts/api.js';
 import { readTranscript } from '../transcripts/index.js';
-import { argumentsOf } from './arguments.js';
+import { argumentsOf, numberOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import {
   columns,
@@ -19,7 +19,8 @@ import {
 import { linesOf } from './lines.js';
 import { conversationOf, reasonOf } from './logs.js';
 
-interface Wishes {
+/** The command's options. `options` are those of `replay`. */
+interface Options {
   readonly files: readonly string[];
   readonly options: ReplayOptions;
   readonly format: TranscriptFormat | undefined;
@@ -77,14 +78,14 @@ const PROVIDERS: Readonly<Partial<Record<TranscriptFormat, ReplayOptions['provid
 /** Characters of the longest line that is read as a log. */
 const LONGEST = 256 * 2 ** 20;
 
-/** Replays logs; the exit code: 0, or 1 if a log couldn't be read, or 2 if the wishes can't be met. */
+/** Replays logs; the exit code: 0, or 1 if a log couldn't be read, or 2 if the arguments are wrong. */
 async function runReplay(given: readonly string[], output: Output): Promise<number> {
-  const wishes = wishesOf(given);
-  if (typeof wishes === 'string') {
-    output.printError(`densify: ${wishes}\n`);
+  const read = optionsOf(given);
+  if (typeof read === 'string') {
+    output.printError(`densify: ${read}\n`);
     return 2;
   }
-  const { html, files, isForced } = wishes;
+  const { html, files, isForced } = read;
   const refusal =
     html === undefined
       ? undefined
@@ -94,9 +95,9 @@ async function runReplay(given: readonly string[], output: Output): Promise<numb
     return 2;
   }
   try {
-    replay([], wishes.options);
-    readTranscript('', wishes.format === undefined ? {} : { format: wishes.format });
-    return wishes.isStdin ? await filter(wishes, output) : replayFiles(wishes, output);
+    replay([], read.options);
+    readTranscript('', read.format === undefined ? {} : { format: read.format });
+    return read.isStdin ? await filter(read, output) : replayFiles(read, output);
   } catch (error) {
     if (!isDensifyError(error) || error.code !== 'invalid-options') throw error;
     output.printError(`densify: ${error.message}\n`);
@@ -104,7 +105,7 @@ async function runReplay(given: readonly string[], output: Output): Promise<numb
   }
 }
 
-function wishesOf(given: readonly string[]): Wishes | string {
+function optionsOf(given: readonly string[]): Options | string {
   const found = argumentsOf(given, ACCEPTED);
   if (typeof found === 'string') return found;
   const { options: named, others: files } = found;
@@ -152,13 +153,8 @@ function wrongNumber(named: ReadonlyMap<string, string>): string | undefined {
   return undefined;
 }
 
-/** A number as people write it; an empty text or `0x10` is none. */
-function numberOf(text: string): number {
-  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
-}
-
 function replayFiles(
-  { files, options, format, json, html, isPaths }: Wishes,
+  { files, options, format, json, html, isPaths }: Options,
   { print, printError, isTty }: Output,
 ): number {
   const done: { name: string; report: ReplayReport }[] = [];
@@ -186,7 +182,7 @@ function replayFiles(
 }
 
 /** A log a line in, a result a line out, also for lines that are none: who counts lines finds the log of each result. */
-async function filter({ options, format }: Wishes, { printError }: Output): Promise<number> {
+async function filter({ options, format }: Options, { printError }: Output): Promise<number> {
   let number = 0;
   for await (const line of linesOf(stdin(), LONGEST)) {
     number += 1;

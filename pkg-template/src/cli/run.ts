@@ -69,8 +69,8 @@ async function runAgent(given: readonly string[], { printError }: Output): Promi
     // The agent owns the screen until it ends.
     onWarning: (line) => warnings.push(line),
   });
-  const launch = agent.launch(`http://127.0.0.1:${served.port}`, env, args);
   try {
+    const launch = agent.launch(`http://127.0.0.1:${served.port}`, env, args);
     const code = await spawned(command, [...(launch.args ?? []), ...args], {
       ...env,
       ...withoutProxy(env),
@@ -82,7 +82,7 @@ async function runAgent(given: readonly string[], { printError }: Output): Promi
     if (binding.size > 0) {
       const models = [...binding].join(', ');
       printError(
-        `densify: ${models} refuses thinking behind other messages: resume this session by densify run only\n`,
+        `densify: ${models} refuses thinking behind messages that changed: resume this session only with \`densify run\`\n`,
       );
     }
     const bypassed =

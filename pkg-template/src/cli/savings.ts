@@ -1,9 +1,9 @@
 import { isDensifyError } from '../base/errors.js';
 import { redact } from '../summary/functions.js';
 import { readTranscript } from '../transcripts/index.js';
-import { argumentsOf } from './arguments.js';
+import { argumentsOf, numberOf } from './arguments.js';
 import type { Command, Output } from './command.js';
-import { answer, columns, isFolder, lastPart, refusalToWrite, writeText } from './host.js';
+import { answer, columns, isFolder, lastPart, refusalToReplaceInput, refusalToWrite, writeText } from './host.js';
 import {
   AGENT_NAMES,
   type FoundLog,
@@ -63,6 +63,9 @@ async function runSavings(given: readonly string[], output: Output): Promise<num
   const logs = others.length > 0 ? named(others) : await asked(read.agents, options.has('yes'), output);
   if (typeof logs === 'string') return wrong(logs);
   if (logs === undefined) return 0;
+  const paths = logs.map(({ path }) => path);
+  const replaced = html === undefined ? undefined : refusalToReplaceInput(html, paths);
+  if (replaced !== undefined) return wrong(`option --html: ${replaced}`);
   const savings = savingsOf(logs, read, { ...output, isPaths: options.has('paths') });
   if (savings.sessions.length === 0) {
     output.printError('densify: no model was called in these logs, so there is nothing to count; name other logs\n');
@@ -83,7 +86,7 @@ function optionsOf(options: ReadonlyMap<string, string>): Options | string {
   if (unknown !== undefined)
     return `option --agents: found ${JSON.stringify(unknown)}, expected some of ${AGENT_NAMES.join(', ')}`;
   const written = options.get('prices');
-  const numbers = written?.split(',').map((part) => (/^\d+(?:\.\d+)?$/.test(part) ? Number(part) : Number.NaN)) ?? [];
+  const numbers = written?.split(',').map(numberOf) ?? [];
   const [cached, uncached] = numbers;
   if (written === undefined) return { agents, prices: undefined };
   if (numbers.length !== 2 || cached === undefined || uncached === undefined || numbers.some(Number.isNaN)) {

@@ -3,6 +3,7 @@ import type { GatewayReport } from '../gateway/options.js';
 
 export class Totals {
   requests = 0;
+  /** Requests that the provider answered with an error. */
   rejected = 0;
   tokensBefore = 0;
   tokensAfter = 0;
@@ -60,8 +61,10 @@ export class Totals {
     const dollars = [this.dollarsAfter, this.dollarsBefore];
     const [own, without] = dollars.map((amount) => `$${amount.toFixed(2)}`);
     const verb = isObserving ? 'would send' : 'sent';
+    const failed = this.rejected === 0 ? [] : [`${this.rejected} of them failed`];
     return [
       `densify: ${this.requests} requests`,
+      ...failed,
       `${verb} ${thousands(tokensAfter)} of ${thousands(tokensBefore)} tokens (-${percent(saved)})`,
       `input about ${own} instead of ${without}`,
       `${percent(share(cachedAfter, tokensAfter))} from the cache instead of ${percent(share(cachedBefore, tokensBefore))}`,

@@ -1,17 +1,16 @@
 /** Whether the first request, which compressions keep if they can, is still in a history. */
 
 import type { Tools } from './means.js';
-import { NEWEST } from './options.js';
+import { NEWEST, readingOf } from './options.js';
 
 /** Whether a message before the newest exchange is the user's first request. */
 export function hasFirstRequest<M>({ summaries, settings, history }: Tools<M>): boolean {
-  const { workspaceRoot, tools, isUser, isFailure } = settings.options;
   const messages = history.messages();
   // A request that keeps it begins behind it.
   const rangeOf = (keepFirstRequest: boolean) => {
     const request = summaries.request(settings.adapter, messages, {
       ...{ strategy: 'one-shot', preserve: NEWEST, minMessages: 1, redact: false, keepFirstRequest },
-      ...{ workspaceRoot, tools, isUser, isFailure },
+      ...readingOf(settings),
     });
     return request.kind === 'noop' ? undefined : request.plan;
   };

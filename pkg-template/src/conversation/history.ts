@@ -278,10 +278,10 @@ export class History<M> {
       if (kept.every((message, place) => message === prefix[place])) {
         this.#session.rewind(kept.length);
       } else {
-        const anew = this.#create();
-        anew.push(kept);
+        const rebuilt = this.#create();
+        rebuilt.push(kept);
         this.#session.dispose();
-        this.#session = anew;
+        this.#session = rebuilt;
       }
       this.#past = [...this.#past.slice(0, -1), { ...past, record, added }];
       this.#epoch = { start: at, prefix: kept, change };

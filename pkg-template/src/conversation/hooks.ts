@@ -2,7 +2,7 @@ import { type DensifyError, densifyError } from '../base/errors.js';
 import { isPromise } from '../base/options.js';
 import type { CompressMetadata, NoopReason, StrategyName } from '../generated/densify.js';
 import type { GiveUp, SummaryMetadata } from '../generated/summary.js';
-import type { ConversationTokens } from './types.js';
+import type { ConversationTokens } from './figures.js';
 
 /**
  * Why a history is made smaller: it reached the threshold, or that of `auto` for work in the background; reading it

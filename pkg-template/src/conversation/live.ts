@@ -1,5 +1,5 @@
 import { densifyError } from '../base/errors.js';
-import { isObject, onlyKnown, optionError, readOption } from '../base/options.js';
+import { checkOptions, needObject, optionError, readOption } from '../base/options.js';
 import type { NoopReason } from '../generated/densify.js';
 import type { Intake } from '../intake/intake.js';
 import type { Adapter } from '../messages/adapter.js';
@@ -22,10 +22,10 @@ import {
   type ConversationSettings,
   checkPlace,
   readConversation,
+  reconfigured,
   type SeenCache,
   type SeenSizes,
   sizedBy,
-  withChanges,
 } from './options.js';
 import { Preparer } from './preparer.js';
 import { type ConversationRecord, snapshotOf } from './snapshot.js';
@@ -154,11 +154,12 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   configure(changes: Partial<ConversationOptions<M>>): void {
-    const recall = isObject(changes) ? readOption(changes, 'recall') : undefined;
+    needObject(changes);
+    const recall = readOption(changes, 'recall');
     if (recall !== undefined && recall !== this.#origin.options.recall)
       throw optionError('recall', ': it cannot change; restore the conversation with the other store instead');
     this.#alone(() => {
-      const options = withChanges(this.#origin.options, changes);
+      const options = reconfigured(this.#origin.options, changes);
       const { adapter, rest } = this.#origin.take(options);
       const settings = { ...readConversation(adapter, sizedBy(rest, this.#seen), this.#learned), given: { ...rest } };
       const record = this.#record();
@@ -287,7 +288,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   compress(options: ConversationCompressOptions = {}): CompressResult<M> {
-    onlyKnown(options, ['strategy', 'preserve', 'keepFirstRequest'], { elsewhere: BESIDE_MOMENTS });
+    checkOptions(options, ['strategy', 'preserve', 'keepFirstRequest'], { elsewhere: BESIDE_MOMENTS });
     return this.#alone(() => {
       const own = this.#settings.options.strategy;
       const isOwn = own === 'high-density' || own === 'top-down-truncation';
@@ -298,7 +299,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   digest(options: ConversationDigestOptions<M> = {}): DigestResult<M> {
-    onlyKnown(options, ['tokens', 'preserve', 'pins', `from`, 'to'], { elsewhere: BESIDE_MOMENTS });
+    checkOptions(options, ['tokens', 'preserve', 'pins', 'from', 'to'], { elsewhere: BESIDE_MOMENTS });
     return this.#alone(() => this.#compactor.digest(options));
   }
 
@@ -325,7 +326,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   summarize(options: ConversationSummarizeOptions = {}): SummarizeStep<M> | SummaryNoop {
-    onlyKnown(options, ['instructions', 'pins', 'preserve', 'topPreserve', 'profile', 'language'], {
+    checkOptions(options, ['instructions', 'pins', 'preserve', 'topPreserve', 'profile', 'language'], {
       elsewhere: BESIDE_MOMENTS,
     });
     return this.#alone(() => this.#compactor.summarize(options));

@@ -50,7 +50,11 @@ export class Machine {
       return words[0]!;
     });
     const step = STEPS[number];
-    if (step === undefined) throw new Error(`the core answered with step ${number}, which this package does not know`);
+    if (step === undefined)
+      throw densifyError(
+        'core-failed',
+        `the core chose the unknown step ${number}, a fault of densify; please report it`,
+      );
     return step;
   }
 
@@ -157,7 +161,7 @@ export class Machine {
     this.dispose();
     this.#settings = settings;
     this.#isContinuous = undefined;
-    this.setThreshold(this.#threshold); // what was decided by the others is decided anew
+    this.setThreshold(this.#threshold); // decides again by the new settings
   }
 
   get threshold(): number | undefined {

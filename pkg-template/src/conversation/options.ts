@@ -1,15 +1,25 @@
 import { densifyError } from '../base/errors.js';
-import { describe, isObject, needOption, onlyKnown, readOption, refuse, WINDOW } from '../base/options.js';
+import {
+  checkOptions,
+  describe,
+  isObject,
+  needObject,
+  needOption,
+  onlyKnown,
+  readOption,
+  refuse,
+  WINDOW,
+} from '../base/options.js';
 import { demandsOfAll } from '../core/capabilities.js';
 import { conversationKeys, defaultStrategy, intakeKeys, summaryKeys } from '../generated/constants.js';
 import type { StrategyName } from '../generated/densify.js';
 import type { GiveUp } from '../generated/summary.js';
-import { checkRecall } from '../intake/messages.js';
 import type { Adapter } from '../messages/adapter.js';
 import { type CoreOptions, readCacheSettings } from '../optimizer/cache.js';
 import { CLOCK, type Clock, clockOf } from '../optimizer/clock.js';
 import { BESIDE_CONVERSATION, IN_RULES, OF_CONVERSATIONS, OF_OPTIMIZE } from '../optimizer/elsewhere.js';
 import { readSettings } from '../optimizer/settings.js';
+import { checkRecall } from '../recall/note.js';
 import type { Redact } from '../summary/redaction.js';
 import type { DigestOptions, SummaryOptions } from '../summary/types.js';
 import type { Calibration } from '../tokens/calibration.js';
@@ -125,8 +135,8 @@ export function readConversation<M>(
   return { adapter, given, factor, ...read, options: own };
 }
 
-/** Changed options, merged into groups: what isn't named stays. */
-export function withChanges<M>(
+/** The options after changes: those that are not named stay, also within `optimize` and `summary`. */
+export function reconfigured<M>(
   options: ConversationOptions<M>,
   changes: Partial<ConversationOptions<M>>,
 ): ConversationOptions<M> {
@@ -151,8 +161,7 @@ function checked<M>(adapter: Adapter<M>, given: ConversationOptions<M>): Convers
   needOption(given, 'contextLimit', WINDOW);
   for (const key of ['optimize', 'summary'] as const) {
     const part = readOption(given, key);
-    if (part === undefined || isObject(part)) continue;
-    throw densifyError('invalid-options', `option ${key}: found ${describe(part)}, expected an object`, { key });
+    if (part !== undefined) needObject(part, key);
   }
   const own = copied(given);
   const { optimize, summary, strategy = defaultStrategy } = own;
@@ -172,7 +181,7 @@ function checked<M>(adapter: Adapter<M>, given: ConversationOptions<M>): Convers
   };
 }
 
-/** A copy of options, of which each is read once. */
+/** A copy of the options. Each is read once. */
 function copied<T extends object>(options: T, path = ''): T {
   return Object.fromEntries(Object.keys(options).map((key) => [key, readOption(options, key, path + key)])) as T;
 }
@@ -198,10 +207,7 @@ function machineOf<M>(options: FlatOptions<M>): string {
 
 function checkHooks(hooks: unknown): void {
   if (hooks === undefined) return;
-  if (!isObject(hooks)) {
-    const message = `option hooks: found ${describe(hooks)}, expected an object`;
-    throw densifyError('invalid-options', message, { key: 'hooks' });
-  }
+  needObject(hooks, 'hooks');
   onlyKnown(hooks, HOOK_NAMES, { within: 'hooks' });
   for (const name of HOOK_NAMES) {
     const hook: unknown = (hooks as Readonly<Record<string, unknown>>)[name];
@@ -230,7 +236,7 @@ export interface Moment<M> {
   readonly redact: Redact;
 }
 
-/** What summaries of a conversation are asked for with. */
+/** The options of a conversation's summaries. */
 export function summaryOptionsOf<M>(
   { budget, options }: ConversationSettings<M>,
   moment: Moment<M> & { readonly todos: SummaryOptions['todos'] },
@@ -247,6 +253,14 @@ export function summaryOptionsOf<M>(
   };
 }
 
+/** The options that decide how a history is read. */
+export function readingOf<M>({
+  options,
+}: ConversationSettings<M>): Pick<SummaryOptions<M>, 'workspaceRoot' | 'tools' | 'isUser' | 'isFailure'> {
+  const { workspaceRoot, tools, isUser, isFailure } = options;
+  return { workspaceRoot, tools, isUser, isFailure };
+}
+
 /** The tail that is kept once all else was given up: the newest exchange. */
 export const NEWEST = { messages: 1 };
 
@@ -255,7 +269,7 @@ export function mayGiveUp<M>({ options: { giveUp } }: ConversationSettings<M>, w
   return giveUp === undefined || giveUp.includes(what);
 }
 
-/** What a strategy could give up, and a conversation may not. */
+/** The content that a strategy could give up, but that this conversation must keep. */
 export function keptBy<M>(settings: ConversationSettings<M>): readonly GiveUp[] {
   return Object.values(GIVEN_UP).filter((what) => !mayGiveUp(settings, what));
 }
@@ -294,11 +308,9 @@ export function digestOptionsOf<M>(
 ): DigestOptions<M> {
   const { workspaceRoot, tools, preserve, summary, countTokens, isUser, isFailure } = options;
   const standing = { preserve, pins: summary.pins, transcriptPath: summary.transcriptPath };
-  // What is given as undefined isn't given.
-  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
   return {
     ...standing,
-    ...given,
+    ...present(own),
     ...pinsOf(summary.pins, own.pins),
     ...moment,
     ...{ workspaceRoot, tools, countTokens, isUser, isFailure },
@@ -306,18 +318,22 @@ export function digestOptionsOf<M>(
 }
 
 /** Settings of a summary that the caller requests now, even with room left; `own` holds for this one. */
-export function wishedSummaryOf<M>(
+export function requestedSummaryOf<M>(
   settings: ConversationSettings<M>,
   own: ConversationSummarizeOptions,
   moment: Moment<M> & { readonly todos: SummaryOptions['todos'] },
 ): SummaryOptions<M> {
   const { summary, contextLimit } = settings.options;
   const { contextLimit: _, reserve: _reserve, overhead: _overhead, ...standing } = summaryOptionsOf(settings, moment);
-  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
   const both = [summary.instructions, own.instructions];
   const instructions = both.every((text) => typeof text === 'string') ? { instructions: both.join('\n\n') } : {};
   const window = summary.window ?? contextLimit;
-  return { ...standing, window, ...given, ...instructions, ...pinsOf(summary.pins, own.pins) };
+  return { ...standing, window, ...present(own), ...instructions, ...pinsOf(summary.pins, own.pins) };
+}
+
+/** Options without those that are `undefined`, which would override others. */
+function present<T extends object>(options: T): Partial<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** Pins of this call are added to the conversation's pins. */
@@ -329,10 +345,10 @@ function pinsOf(
   return { pins: [...new Set([...standing, ...(own as readonly string[])])] };
 }
 
-/** Refuses what isn't a place in a history of a length. */
+/** Refuses a number that is no place in a history of this length. */
 export function checkPlace(at: number, length: number): void {
   if (Number.isInteger(at) && at >= 0 && at <= length) return;
-  const message = `at: found ${describe(at)}, expected a whole number up to ${length}`;
+  const message = `at: found ${describe(at)}, expected a whole number from 0 to ${length}`;
   throw densifyError('invalid-options', message, { key: 'at' });
 }
 
@@ -341,7 +357,7 @@ export function atSend(options: BeforeSendOptions = {}): {
   readonly pending: number;
   readonly isCold: boolean | undefined;
 } {
-  onlyKnown(options, ['pendingTokens', 'cold']);
+  checkOptions(options, ['pendingTokens', 'cold']);
   const { pendingTokens: pending = 0, cold: isCold } = options as Readonly<Record<string, unknown>>;
   if (!(typeof pending === 'number' && pending >= 0 && pending < 2 ** 53)) {
     const message = `option pendingTokens: found ${describe(pending)}, expected a number of at least 0`;

@@ -50,7 +50,7 @@ export function checkPrepare<M>(options: PrepareOptions<M>): void {
   if (fallback !== undefined && !FALLBACKS.includes(fallback))
     throw refuse('fallback', fallback, `one of ${FALLBACKS.map((name) => `'${name}'`).join(', ')}`);
   const isTime = timeout === undefined || (typeof timeout === 'number' && timeout > 0);
-  if (!isTime) throw refuse('timeout', timeout, 'a number above 0');
+  if (!isTime) throw refuse('timeout', timeout, 'a number of milliseconds above 0');
   if (signal !== undefined && !isSignal(signal)) throw refuse('signal', signal, 'an AbortSignal');
 }
 

@@ -1,45 +1,12 @@
 /** Digests of a range: its legal start and end, and the report on it. */
 
-import type { IContent } from '../base/content.js';
 import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
 import type { SummaryMetadata } from '../generated/summary.js';
 import type { Layout, Summaries } from '../summary/summaries.js';
-import type { DigestOptions, SummaryNoop } from '../summary/types.js';
+import type { SummaryNoop } from '../summary/types.js';
 import type { History } from './history.js';
-import type { ConversationSettings } from './options.js';
-
-/** Options of a conversation's `digest`. */
-export interface ConversationDigestOptions<M = IContent>
-  extends Pick<DigestOptions<M>, 'tokens' | 'preserve' | 'pins'> {
-  /**
-   * The first current message that the digest replaces; it overrides `preserve`. Calls and their results stay together,
-   * so the range may end earlier or later.
-   *
-   * @default what `preserve` leaves
-   */
-  readonly from?: number | undefined;
-  /**
-   * The last of them.
-   *
-   * @default what `preserve` leaves
-   */
-  readonly to?: number | undefined;
-}
-
-/** What came of taking a summary back. */
-export type RestoreResult<M = IContent> =
-  | {
-      readonly kind: 'applied';
-      readonly messages: readonly M[];
-      readonly tokensBefore: number;
-      readonly tokensAfter: number;
-    }
-  /**
-   * It isn't the newest summary or digest, or its messages are forgotten, or they would bring the history to its
-   * threshold.
-   */
-  | { readonly kind: 'noop'; readonly reason: 'not-the-newest' | 'no-room' };
+import { type ConversationSettings, readingOf } from './options.js';
 
 /** The messages from the first to the one before the end. */
 export interface Range {
@@ -60,7 +27,7 @@ export function rangeOf(from: unknown, to: unknown, preserve: unknown, length: n
     );
   }
   const isPlace = (at: unknown): at is number => Number.isInteger(at) && (at as number) >= 0 && (at as number) < length;
-  if (!isPlace(from)) throw wrong(`from`, from, `a message index below ${length}`);
+  if (!isPlace(from)) throw wrong('from', from, `a message index below ${length}`);
   if (!isPlace(to) || to < from) throw wrong('to', to, `a message index from ${from} on and below ${length}`);
   return { start: from, end: to + 1 };
 }
@@ -68,20 +35,20 @@ export function rangeOf(from: unknown, to: unknown, preserve: unknown, length: n
 /** The range that parts nothing which belongs together; or why there is none. */
 export function legalRange<M>(
   summaries: Summaries,
-  { adapter, options }: ConversationSettings<M>,
+  settings: ConversationSettings<M>,
   history: History<M>,
   { start, end }: Range,
 ): Range | SummaryNoop {
+  const { adapter } = settings;
   const messages = history.messages();
   const { inserted } = history;
   // A request begins with the first summary that there is: a caller that names a range means that one.
   const plain = messages.map((message) => (inserted.has(message) ? adapter.make('human', '-', false) : message));
-  const { workspaceRoot, tools, isUser, isFailure } = options;
   const request = summaries.request(adapter, plain, {
     strategy: 'middle-out',
     topPreserve: { messages: start },
     preserve: { messages: messages.length - end },
-    ...{ workspaceRoot, tools, isUser, isFailure },
+    ...readingOf(settings),
     redact: false,
   });
   return request.kind === 'noop' ? request : { start: request.plan.start, end: request.plan.end };

@@ -7,14 +7,14 @@ import { readSettings } from '../optimizer/settings.js';
 import type { DigestResult } from '../summary/types.js';
 import { hasFirstRequest } from './first-request.js';
 import { budgetNow, momentNow, type Tools } from './means.js';
-import { digestOptionsOf, keepFirstOf, mayGiveUp, NEWEST, shortest } from './options.js';
+import { digestOptionsOf, keepFirstOf, mayGiveUp, NEWEST, readingOf, shortest } from './options.js';
 import { behind, legalRange, moved, type Range, rangeOf } from './range.js';
 import type { ConversationDigestOptions, FallbackStrategy, RestoreResult } from './types.js';
 
-/** Stands for messages of which not even a digest fits. */
-const DROPPED = '[Earlier messages were removed: they did not fit the context window.]';
+/** Stands for messages that were removed because not even a digest of them fits. */
+const REMOVED = '[Earlier messages were removed: they did not fit the context window.]';
 const NO_STATE: CompactionState = { version: 1, lastSummary: '', readFiles: [], modifiedFiles: [] };
-/** The tokens of ever shorter digests; the first one as many as it needs. */
+/** The tokens of ever shorter digests. The first one takes as many as it needs. */
 const DIGESTS = [undefined, 6000, 600, 100] as const;
 
 /** What came of the rules that ran last: for who is told of compressions. */
@@ -149,13 +149,12 @@ export class Rules<M> {
   /** The start and the tokens of the newest exchange, which nothing cuts. */
   newest(): { readonly start: number; readonly tokens: number } {
     const { summaries, settings, history } = this.#tools;
-    const { workspaceRoot, tools, isUser, isFailure } = settings.options;
     const messages = history.messages();
     // Where nothing but an earlier summary stands ahead of it, no request could be made without something to summarise.
     const behind = [settings.adapter.make('human', '-', false), ...messages];
     const request = summaries.request(settings.adapter, behind, {
       ...{ strategy: 'one-shot', preserve: NEWEST, minMessages: 1, redact: false },
-      ...{ workspaceRoot, tools, isUser, isFailure },
+      ...readingOf(settings),
     });
     const start = request.kind === 'noop' ? 0 : Math.max(0, request.plan.end - 1);
     return { start, tokens: history.tokensOf(messages.slice(start)) };
@@ -227,7 +226,7 @@ export class Rules<M> {
     const { start } = this.newest();
     const may = (['first-request', 'tail'] as const).every((what) => mayGiveUp(settings, what));
     if (start === 0 || !may) return false;
-    const note = DROPPED + cuts.summarised(messages.slice(0, start));
+    const note = REMOVED + cuts.summarised(messages.slice(0, start));
     const inserted = [settings.adapter.make('human', note, false)];
     if (history.tokensOf([...inserted, ...messages.slice(start)]) > room) return false;
     history.begin({ layout: { top: 0, moved: [], tail: start }, inserted, state: history.state ?? NO_STATE });

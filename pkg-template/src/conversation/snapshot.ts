@@ -1,7 +1,7 @@
 import { checksum } from '../base/checksum.js';
 import { type DensifyError, densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
-import { isPending, NO_UNIT, textOf, wordsOf } from '../core/output.js';
+import { isPending, NO_UNIT, textOf, wordsOf } from '../core/edits.js';
 import { EDIT_KINDS, RULES } from '../generated/protocol.js';
 import type { CompactionState } from '../generated/summary.js';
 import type { SessionRecord } from '../session/record.js';

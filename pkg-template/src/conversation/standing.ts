@@ -55,7 +55,17 @@ function stringsIn(value: unknown): readonly string[] {
     if (typeof next === 'string') found.push(next);
     if (typeof next !== 'object' || next === null || seen.has(next)) continue;
     seen.add(next);
-    for (const each of Object.values(next)) open.push(each);
+    if (ArrayBuffer.isView(next)) continue;
+    for (const key of Object.keys(next)) open.push(valueAt(next, key));
   }
   return found;
+}
+
+/** A property's value; nothing, where its accessor throws. */
+function valueAt(of: object, key: string): unknown {
+  try {
+    return (of as Record<string, unknown>)[key];
+  } catch {
+    return undefined;
+  }
 }

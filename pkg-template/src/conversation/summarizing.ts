@@ -9,7 +9,7 @@ import { conflicting, failure, LastFailure, unusable } from './failures.js';
 import { hasFirstRequest } from './first-request.js';
 import type { CompressionReason } from './hooks.js';
 import { budgetNow, momentNow, type Tools } from './means.js';
-import { givingUp, keepFirstOf, summaryOptionsOf, wishedSummaryOf } from './options.js';
+import { givingUp, keepFirstOf, requestedSummaryOf, summaryOptionsOf } from './options.js';
 import { ForegroundTask, Task } from './task.js';
 import type { CompletedStep, ConversationSummarizeOptions, SummarizeStep } from './types.js';
 import type { Watch } from './watch.js';
@@ -81,7 +81,7 @@ export class Summarizing<M> {
     const planned = summaries.request(
       settings.adapter,
       history.messages(),
-      wishedSummaryOf(settings, own, momentNow(this.#tools)),
+      requestedSummaryOf(settings, own, momentNow(this.#tools)),
     );
     if (planned.kind === 'noop') return planned;
     const { strategy } = planned;

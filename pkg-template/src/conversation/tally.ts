@@ -1,8 +1,9 @@
-import type { LoggedEdit, Run } from '../core/output.js';
+import type { LoggedEdit } from '../core/edits.js';
+import type { Run } from '../core/output.js';
 import { RULES } from '../generated/protocol.js';
 import type { Edit } from '../types.js';
+import type { ConversationStats } from './figures.js';
 import type { Counters } from './snapshot.js';
-import type { ConversationStats } from './types.js';
 
 /** What a conversation has done so far. */
 export class Tally {

@@ -1,20 +1,20 @@
 import type { IContent } from '../base/content.js';
-import type { CompressSettings, DensityMetadata, Size } from '../generated/densify.js';
+import type { CompressSettings, Size } from '../generated/densify.js';
 import type { ConversationSettings, SummarySettings } from '../generated/summary.js';
 import type { IntakeOptions } from '../intake/functions.js';
 import type { Recall } from '../recall/index.js';
-import type { DigestResult, PromptOption, RedactOption, SummaryNoop } from '../summary/types.js';
+import type { DigestOptions, DigestResult, PromptOption, RedactOption, SummaryNoop } from '../summary/types.js';
 import type { Calibration } from '../tokens/calibration.js';
-import type { AllOptional, Callbacks, CompressResult, Edit, FlushPlan, OptimizeOptions } from '../types.js';
+import type { AllOptional, Callbacks, CompressResult, FlushPlan, OptimizeOptions } from '../types.js';
+import type { ConversationStats, ConversationTokens } from './figures.js';
 import type { ConversationHooks } from './hooks.js';
-import type { ConversationDigestOptions, RestoreResult } from './range.js';
 import type { ForgetResult } from './standing.js';
 import type { BeforeSendOptions, ConversationStep, PreparedStep, PrepareOptions, SummarizeStep } from './steps.js';
 import type { TodoSource } from './todos.js';
 
 export type { GiveUp } from '../generated/summary.js';
+export type { ConversationStats, ConversationTokens } from './figures.js';
 export type { CompressionEnd, CompressionReason, CompressionStart, ConversationHooks } from './hooks.js';
-export type { ConversationDigestOptions, RestoreResult } from './range.js';
 export type { ForgetResult } from './standing.js';
 export type * from './steps.js';
 export type { TodoItems, TodoSource } from './todos.js';
@@ -104,43 +104,37 @@ export interface ConversationOptions<M = IContent>
   readonly hooks?: ConversationHooks<M> | undefined;
 }
 
-/** The tokens of a conversation and its limits, by densify's own count. */
-export interface ConversationTokens {
-  /** Tokens of `messages`. After `report`: the provider's count, plus the tokens of messages added since. */
-  readonly current: number;
-  /** The tokens of the window that are available for the history. */
-  readonly limit: number;
-  /** Compression is due from this number of tokens on. */
-  readonly threshold: number;
-  /** The number of tokens that compression aims at. */
-  readonly target: number;
+/** Options of a conversation's `digest`. */
+export interface ConversationDigestOptions<M = IContent>
+  extends Pick<DigestOptions<M>, 'tokens' | 'preserve' | 'pins'> {
   /**
-   * The provider's token count divided by densify's. Multiply the other figures by it to get the provider's.
+   * The first current message that the digest replaces; it overrides `preserve`. Calls and their results stay together,
+   * so the range may end earlier or later.
+   *
+   * @default what `preserve` leaves
    */
-  readonly factor: number;
+  readonly from?: number | undefined;
+  /**
+   * The last of them.
+   *
+   * @default what `preserve` leaves
+   */
+  readonly to?: number | undefined;
 }
 
-/** Statistics of a conversation, for a user interface. */
-export interface ConversationStats {
-  /** Tokens of all messages, before any edit. */
-  readonly tokensBefore: number;
-  /** Tokens of the messages now. */
-  readonly tokensAfter: number;
-  /** How many edits each rule made. */
-  readonly edits: Readonly<Record<Edit['rule'], number>>;
-  /** The edits of the three density rules: stale reads, repeated inclusions, recency. */
-  readonly density: DensityMetadata;
-  /** Deterministic compressions that changed something. */
-  readonly compressions: number;
-  /** Summaries that were put into the history. */
-  readonly summaries: number;
-  /** Summaries that failed. */
-  readonly failures: number;
-  /** Messages added while the conversation waits for a summary. */
-  readonly queued: number;
-  /** Milliseconds spent in densify, without those of models. */
-  readonly milliseconds: number;
-}
+/** The outcome of undoing a summary. */
+export type RestoreResult<M = IContent> =
+  | {
+      readonly kind: 'applied';
+      readonly messages: readonly M[];
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    }
+  /**
+   * It isn't the newest summary or digest, or its messages are forgotten, or they would bring the history to its
+   * threshold.
+   */
+  | { readonly kind: 'noop'; readonly reason: 'not-the-newest' | 'no-room' };
 
 /** Options of a conversation's `compress`. */
 export type ConversationCompressOptions = Partial<
@@ -218,7 +212,9 @@ export interface Conversation<M = IContent> {
    * summary that is being made.
    */
   summarize(options?: ConversationSummarizeOptions): SummarizeStep<M> | SummaryNoop;
-  /** Sets a threshold that overrides all others; `undefined` removes it. */
+  /**
+   * Sets a threshold that overrides all others: a fraction of the limit, above 0 and at most 1. `undefined` removes it.
+   */
   setThreshold(threshold: number | undefined): void;
   /**
    * Changes options, such as the strategy, limits, prompts or the model. Other options stay, also those within

@@ -1,20 +1,20 @@
 import { KIND } from '../generated/protocol.js';
-import { isPending, LoggedEdit, NO_UNIT, wordsOf } from './output.js';
+import { isPending, LoggedEdit, MOST_WORDS, NO_UNIT, wordsOf } from './edits.js';
 import { UNIT_WORDS, type Writer } from './stream.js';
 
 /**
- * Where the units of a history lie whose messages have several: the core numbers units and their
- * blocks, everybody here numbers messages and theirs, through all units of a message.
+ * Where the units of a history lie if some messages have several. The core numbers units, and the blocks of each unit. The
+ * package numbers messages, and the blocks of each message through all its units.
  */
 export class Places {
   /** The first unit of each message. */
   readonly #firsts: number[] = [];
-  /** The message of each unit, the number in it of the unit's first block, and how many blocks it has (asked for where there are several). */
+  /** For each unit: its message, the number of its first block in that message, and its number of blocks. */
   readonly #messages: number[] = [];
   readonly #bases: number[] = [];
   readonly #counts: number[] = [];
 
-  /** A number of messages of one unit each. */
+  /** Places for a number of messages with one unit each. */
   static single(messages: number): Places {
     const places = new Places();
     for (let message = 0; message < messages; message += 1) {
@@ -42,7 +42,7 @@ export class Places {
     }
   }
 
-  /** Forgets all messages after the first ones, whose number is given. */
+  /** Forgets all but the first messages, of which there are `messages`. */
   truncate(messages: number): void {
     const units = this.firstUnit(messages);
     this.#firsts.length = Math.min(this.#firsts.length, messages);
@@ -64,7 +64,7 @@ export class Places {
     return this.#firsts[message] ?? this.#messages.length;
   }
 
-  /** The edits that begin at a place of the core's output, of messages. */
+  /** The edits of messages, from the edits of units in the core's output. */
   edits(words: Uint32Array, from: number, count: number, texts: readonly string[]): LoggedEdit[] {
     const dropped = this.#droppedUnits(words, from, count);
     const edits: LoggedEdit[] = [];
@@ -89,7 +89,7 @@ export class Places {
         for (let word = 5; word < wordsOf(head); word += 1) scratch[word] = words[at + word]!;
         add(head, message, cause, anchor, this.blockOf(unit, words[at + 4]!));
       } else if (dropped.get(message) === units) {
-        // All of the message goes: said once, with its first part.
+        // The whole message goes: reported once, at its first unit.
         if (unit === this.firstUnit(message)) add(head, message, cause, anchor, 0);
       } else {
         const base = this.#bases[unit] ?? 0;
@@ -141,10 +141,7 @@ export class Places {
   }
 }
 
-/** No edit has more words. */
-const MOST_WORDS = 9;
-
-/** What makes the head of a drop that of a block's. */
+/** The bit that turns the head of a dropped message into that of a dropped block. */
 const DROP_BLOCK = 1;
 
 /** The number of words in the block that begins here. */

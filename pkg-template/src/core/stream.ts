@@ -3,6 +3,7 @@
  * numbers and flags are generated.
  */
 
+import { hasLoneSurrogate } from '../base/utf16.js';
 import type { ToolDescriptor, ToolKind } from '../generated/densify.js';
 import { FLAG, KIND } from '../generated/protocol.js';
 import type { Engine } from './engine.js';
@@ -166,7 +167,7 @@ export class Names {
 
   #describe(given: string): ToolFacts {
     // A lone surrogate doesn't cross: written out, names that differ stay different.
-    const name = /\p{Surrogate}/u.test(given) ? JSON.stringify(given) : given;
+    const name = hasLoneSurrogate(given) ? JSON.stringify(given) : given;
     const found = JSON.parse(this.#handle.describeTool(name)) as ToolDescriptor;
     const mode = found.mode && {
       key: found.mode.key,

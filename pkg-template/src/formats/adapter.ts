@@ -1,5 +1,7 @@
+import { parseJson } from '../base/json.js';
 import { secondsOf } from '../base/time.js';
-import type { LoggedEdit } from '../core/output.js';
+import { hasLoneSurrogate } from '../base/utf16.js';
+import type { LoggedEdit } from '../core/edits.js';
 import type { Adapter, ShrinkText } from '../messages/adapter.js';
 import { calledFlags, isBlank, unreadable } from '../messages/facts.js';
 import { patched } from '../messages/patch.js';
@@ -10,7 +12,6 @@ import type { Target } from '../models/target.js';
 import { keptFor } from './breakpoints.js';
 import type { Format } from './format.js';
 import { type ImageFormulaName, imageFormulaOf } from './images.js';
-import { parsed } from './json.js';
 import { EVERY, editableText, type Listed, ListedBlocks, type Listing, leafOf } from './listed-blocks.js';
 import { StreamBlocks } from './stream-blocks.js';
 
@@ -99,7 +100,7 @@ function adapterOf<M extends object, O extends Target>(
     *calls(message) {
       for (const { kind, id, name, value, isJson } of listed(format, message).list) {
         if (kind !== 'call' || typeof id !== 'string') continue;
-        const parameters = isJson ? parsed(value as string) : value;
+        const parameters = isJson ? parseJson(value as string) : value;
         yield { id, name: typeof name === 'string' ? name : '', parameters };
       }
     },
@@ -263,7 +264,7 @@ function withResults<M extends object, O extends Target>(format: Format<M, O>, m
   listed(format, message).list.forEach((block, number) => {
     const text = block.kind === 'response' ? editableText(block) : undefined;
     // What isn't well-formed would come back changed.
-    if (text === undefined || /\p{Surrogate}/u.test(text)) return;
+    if (text === undefined || hasLoneSurrogate(text)) return;
     const [tool, call]: unknown[] = [block.name, block.id];
     const shorter = shrink(text, typeof tool === 'string' ? tool : '', typeof call === 'string' ? call : '');
     if (shorter !== undefined) (typeof block.value === 'string' ? changes : outputs).set(number, shorter);

@@ -1,7 +1,7 @@
 /** What all integrations have in common: they fail open, and they can watch without changing anything. */
 
 import { densifyError } from '../base/errors.js';
-import { describe, onlyKnown, readOption } from '../base/options.js';
+import { describe, isPromise, onlyKnown, readOption } from '../base/options.js';
 import type { SeenCache, SeenSizes } from '../conversation/options.js';
 import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions } from '../conversation/types.js';
 import { optimizeKeys } from '../generated/constants.js';
@@ -13,6 +13,7 @@ import type { Target } from '../models/target.js';
 import { CLOCK } from '../optimizer/clock.js';
 import { BESIDE_HOOKS, OF_HOOKS, OF_RULES } from '../optimizer/elsewhere.js';
 import { alwaysFlushes } from '../optimizer/functions.js';
+import type { CoreEngine } from '../optimizer/shared-engine.js';
 import type { OptimizerOptions, Result, Warning } from '../types.js';
 import { targetKeys } from './adapter.js';
 import { hasRoom, withAnchor } from './anchors.js';
@@ -156,12 +157,18 @@ interface Means<M extends object, O extends Target> {
    * @default what says where messages of the format go
    */
   readonly options?: readonly string[];
+  /**
+   * The engine in which the history of each run is optimized.
+   *
+   * @default the one that the package's functions share
+   */
+  readonly engine?: (() => CoreEngine) | undefined;
 }
 
 /** Takes an integration's own options; wrong ones are an error here already, not at the first call. */
 export function hookOf<M extends object, T extends object>(
   given: (T & HookOptions<M>) | undefined,
-  { breakpoints, format, options = format && targetKeys(format) }: Means<M, Target>,
+  { breakpoints, format, options = format && targetKeys(format), engine }: Means<M, Target>,
 ): Hook<M, T> {
   onlyKnown(given, [...Object.keys(OF_HOOKS), ...(options ?? []), ...optimizeKeys, ...OF_RULES, 'recall', CLOCK], {
     elsewhere: BESIDE_HOOKS,
@@ -250,7 +257,9 @@ export function hookOf<M extends object, T extends object>(
       const options = { ...rest, ...target } as OptimizerOptions<M>;
       const flush = format && uncachedFlush(rest, () => isUncached(messages, format, options as Target, cache));
       if (optimizers !== undefined && flush === undefined) {
-        const following = noted(optimizers.follow(messages, key, () => runOptimizer(format!, options, keepsAnchor)));
+        const following = noted(
+          optimizers.follow(messages, key, () => runOptimizer(format!, options, keepsAnchor, engine)),
+        );
         following.keeper.keepFor(cache.keptFor);
         const sent = (list: readonly M[]) => bound(key, options)?.sent(list) ?? list;
         return flushed(messages, following, format!.breakpoints, { used, sent, anchored });
@@ -304,7 +313,7 @@ function errorOf(thrown: unknown): Error {
 
 /** What a listener does later may fail as well. */
 function later(returned: unknown, failed: (error: unknown) => void): void {
-  if (returned instanceof Promise) returned.catch(failed);
+  if (isPromise(returned)) returned.then(undefined, failed);
 }
 
 /** What the optimizer of a run makes of its messages. */

@@ -2,16 +2,18 @@
 
 import { ANY_IMAGE } from '../messages/facts.js';
 import { hasOlderTokenizer } from '../models/claude.js';
-import { familyOf } from '../models/profiles.js';
+import { type Family, familyOf } from '../models/profiles.js';
 import type { Target } from '../models/target.js';
 import type { ImageFormulaName } from '../tokens/images.js';
 import { formulaOfModel, openaiFormula } from '../tokens/models.js';
-import type { Format } from './format.js';
 
 export type { ImageFormulaName };
 
-/** A format by its name, and whose it is, if that is one provider's. */
-type WithFamily = Pick<Format<object>, 'name' | 'family'>;
+/** The name of a format, and the provider family that it belongs to, if there is one. */
+interface WithFamily {
+  readonly name: string;
+  readonly family?: Family | undefined;
+}
 
 /** The formula for a target's images; a family without a model gets the formula of its newest models, except Gemini. */
 export function imageFormulaOf(

@@ -1,9 +1,9 @@
+import { parseJson } from '../base/json.js';
 import { LEAF } from '../generated/protocol.js';
 import { shortJson } from '../messages/embedded.js';
 import { ANY_IMAGE, type Bag, keyParameter, restOf } from '../messages/facts.js';
 import { jsonText } from '../messages/measure.js';
 import type { Blocks, Speaker } from './format.js';
-import { parsed } from './json.js';
 
 /** Stands for the numbers of all blocks. */
 export const EVERY = -1;
@@ -130,7 +130,7 @@ export function leafOf(block: Listed, leaf: number): string | undefined {
       return block.kind === 'media' && typeof block.value === 'string' ? block.value : editableText(block);
     case LEAF.keyParameter:
       if (block.kind === 'media') return typeof block.name === 'string' ? block.name : undefined;
-      return keyParameter(block.isJson ? parsed(block.value as string) : block.value);
+      return keyParameter(block.isJson ? parseJson(block.value as string) : block.value);
     case LEAF.detail:
       return block.kind === 'media' && typeof block.id === 'string' ? block.id : undefined;
     case LEAF.rest:

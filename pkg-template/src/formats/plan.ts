@@ -1,7 +1,7 @@
 /** What becomes of a history before another model, or a smaller window, gets it. */
 
 import { densifyError } from '../base/errors.js';
-import { describe, isObject, onlyKnown, readOption } from '../base/options.js';
+import { isObject, needObject, onlyKnown, readOption } from '../base/options.js';
 import { isStackFull } from '../base/stack.js';
 import type { Adapter } from '../messages/adapter.js';
 import { jsonText } from '../messages/measure.js';
@@ -213,9 +213,7 @@ function isThought({ kind, value }: Listed): boolean {
 
 /** The options of `plan`: what they say of both sides, and how to cut. */
 function taken<L, O extends Target>(own: readonly string[], options: object) {
-  if (!isObject(options)) {
-    throw densifyError('invalid-options', `options: found ${describe(options)}, expected an object`);
-  }
+  needObject(options);
   const read: Record<string, unknown> = {};
   for (const key of Object.keys(options)) read[key] = readOption(options, key);
   const misplaced = [...own, 'model', 'provider', ...OF_SIDES].find((key) => Object.hasOwn(read, key));
@@ -249,9 +247,7 @@ function sideOf<L extends object, O extends Target>(
   named: Readonly<Record<string, PlanSide<O>>>,
 ): Side<L> {
   const [name, side] = Object.entries(named)[0]!;
-  if (!isObject(side)) {
-    throw densifyError('invalid-options', `option ${name}: found ${describe(side)}, expected an object`, { key: name });
-  }
+  needObject(side, name);
   const { adapter, format: chosen = format, rest, target } = take<L, L, O, object>(format, side);
   onlyKnown(rest, [...targetKeys(format), ...OF_SIDES], { within: name });
   const counts: Side<L>['counts'] = rest ?? {};

@@ -3,7 +3,7 @@
 import type { Target } from '../models/target.js';
 import { optimizerSession } from '../optimizer/functions.js';
 import { SessionOptimizer } from '../optimizer/optimizer.js';
-import { sharedEngine } from '../optimizer/shared-engine.js';
+import { type CoreEngine, sharedEngine } from '../optimizer/shared-engine.js';
 import { DROPPED } from '../session/live-list.js';
 import type { OptimizerOptions, Result } from '../types.js';
 import type { Format } from './format.js';
@@ -27,10 +27,11 @@ export function runOptimizer<M extends object, O extends Target>(
   format: Format<M, O>,
   options: OptimizerOptions<M> & O,
   keepsAnchor: boolean,
+  engine: () => CoreEngine = sharedEngine,
 ): RunOptimizer<M> {
   const { adapter, rest } = take<M, M, O, OptimizerOptions<M>>(format, options);
   return runOptimizerOf(() => {
-    const made = optimizerSession(sharedEngine(), adapter, rest);
+    const made = optimizerSession(engine(), adapter, rest);
     if (keepsAnchor) made.session.keepAnchor();
     return made;
   });

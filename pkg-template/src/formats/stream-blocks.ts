@@ -1,3 +1,4 @@
+import { parseJson } from '../base/json.js';
 import { saysOutcome } from '../core/outcomes.js';
 import type { Names, Writer } from '../core/stream.js';
 import { FLAG, KIND, SPEAKER } from '../generated/protocol.js';
@@ -15,7 +16,6 @@ import { parametersLength, payloadLength } from '../messages/measure.js';
 import type { Callbacks } from '../types.js';
 import type { Atom, Blocks, Format, Speaker } from './format.js';
 import type { ImageFormulaName } from './images.js';
-import { parsed } from './json.js';
 
 /** What of a format decides how its messages are read. */
 type Reading = Pick<Format<object>, 'shortensCalls'>;
@@ -118,7 +118,7 @@ export class StreamBlocks implements Blocks {
     const { flags, mode } = this.#names.tool(typeof name === 'string' ? name : '');
     const isOfFiles = (flags & (FLAG.read | FLAG.write)) !== 0 || mode !== undefined;
     // No rule asks for the arguments of other tools.
-    this.#call(id, name, isOfFiles ? parsed(json) : NOTHING, json.length, atom, isSealed);
+    this.#call(id, name, isOfFiles ? parseJson(json) : NOTHING, json.length, atom, isSealed);
   }
 
   #call(

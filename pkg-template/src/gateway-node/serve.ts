@@ -18,6 +18,8 @@ const HEADER_BYTES_AT_MOST = 64 * 2 ** 10;
 const HEADERS_AT_MOST = 200;
 /** An agent that thinks for a minute between two requests finds its connection again. */
 const KEEP_ALIVE = 120_000;
+/** The time to receive a request. Node.js allows 5 minutes, too little for a large file on a slow line. */
+const RECEIVED_AT_MOST = 3_600_000;
 
 /** Names of this machine: a page in a browser that reaches it by another name is refused. */
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
@@ -30,12 +32,19 @@ export function serve(
 ): Promise<Served> {
   const isLocal = LOOPBACK.has(host);
   const server = createServer(
-    { maxHeaderSize: HEADER_BYTES_AT_MOST, keepAliveTimeout: KEEP_ALIVE, noDelay: true },
+    {
+      maxHeaderSize: HEADER_BYTES_AT_MOST,
+      keepAliveTimeout: KEEP_ALIVE,
+      requestTimeout: RECEIVED_AT_MOST,
+      noDelay: true,
+      keepAlive: true, // the system finds out which clients vanished without a word
+    },
     (incoming, outgoing) => void exchange(gateway, incoming, outgoing, isLocal),
   );
   server.maxHeadersCount = 0; // no limit of its own
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    // Later errors, such as too many open files, concern one connection.
+    server.on('error', reject);
     server.listen(port, host, () => {
       const address = server.address();
       const close = (grace = 0) =>

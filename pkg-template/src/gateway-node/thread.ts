@@ -99,7 +99,10 @@ class Lane {
   #start(): Worker {
     const made = new Worker(new URL('./gateway-thread.js', import.meta.url), { workerData: this.#options });
     made.unref();
-    made.on('message', (packed: Packed) => this.#settle(packed));
+    made.on('message', (packed: Packed) => {
+      // Node.js also delivers what a thread sent just before it was ended: that is none of the current request's.
+      if (this.#thread === made) this.#settle(packed);
+    });
     const failed = (code?: unknown) => {
       if (this.#thread === made) this.#replace(`the thread ended${typeof code === 'string' ? ` (${code})` : ''}`);
     };

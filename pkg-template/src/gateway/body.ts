@@ -1,4 +1,5 @@
 /** Reads the body of a request, within bounds. */
+import { joined } from './bytes.js';
 
 /** Bytes of the largest body that is packed: Anthropic takes no larger request. */
 export const BODY_AT_MOST = 32 * 2 ** 20;
@@ -26,12 +27,10 @@ function roomFor(most: number): Room {
 export async function readBody(body: ReadableStream<Uint8Array>, room: Room): Promise<ReadBody> {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
-  let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return { bytes: joined(chunks, size) };
+    if (done) return { bytes: joined(chunks) };
     chunks.push(value);
-    size += value.length;
     if (!room.take(value.length)) break;
   }
   const stream = new ReadableStream<Uint8Array>({
@@ -49,16 +48,6 @@ export async function readBody(body: ReadableStream<Uint8Array>, room: Room): Pr
     },
   });
   return { stream };
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }
 
 /** Decompresses bytes; rejects if they are damaged or more than `most` bytes come out. */

@@ -11,6 +11,8 @@ import { take } from '../formats/take.js';
 import { behindChange } from '../messages/adapter.js';
 import type { Target } from '../models/target.js';
 import { alwaysFlushes } from '../optimizer/functions.js';
+import { sharedEngine } from '../optimizer/shared-engine.js';
+import { conversationEngine } from '../summary/engine.js';
 import type { OptimizeOptions, Result } from '../types.js';
 import { sessionIntake } from './intake.js';
 import type { WireFormat } from './routes.js';
@@ -35,8 +37,10 @@ interface Wire {
 /** A session forks a few times at most: an edited prompt, parallel side questions. */
 const FORKS_AT_MOST = 8;
 
+/** Shortening results needs `full.wasm`. It holds all of `core.wasm`, so no other file is loaded then. */
+const engineFor = (intake: boolean) => (intake ? conversationEngine : sharedEngine);
+
 function wireOf<L extends object, O extends Target>(format: Format<L, O>): Wire {
-  const optimize = optimizeOf(format);
   return {
     unbound(messages, model) {
       const { adapter } = take<L, L, O, object>(format, { model } as never);
@@ -46,8 +50,11 @@ function wireOf<L extends object, O extends Target>(format: Format<L, O>): Wire 
       // Where every edit is made at once no run is kept.
       const runs = alwaysFlushes(given) ? {} : { maxRuns: FORKS_AT_MOST };
       const options = { ...runs, ...given };
+      const engine = engineFor(isShrunk);
+      const optimize = optimizeOf(format, engine);
       const hook = hookOf<L, OptimizeOptions<L> & O>(options as OptimizeOptions<L> & O & HookOptions<L>, {
         format: format as Format<L>,
+        engine,
       });
       const { run } = hook as Hook<L, OptimizeOptions<L> & O>;
       const shrink = isShrunk ? sessionIntake(format) : undefined;
@@ -73,7 +80,7 @@ export const WIRES: Readonly<Record<WireFormat, Wire>> = {
 };
 
 /** Refuses wrong options when a gateway is made, not at its first request. */
-export function checkOptimize(options: OptimizeOptions<AnyMessage> | undefined): void {
-  WIRES.anthropic.packer({ ...options }, false);
-  optimizeOf(anthropic)([], { flush: 'when-it-pays', ...options } as never);
+export function checkOptimize(options: OptimizeOptions<AnyMessage> | undefined, intake = false): void {
+  WIRES.anthropic.packer({ ...options }, intake);
+  optimizeOf(anthropic, engineFor(intake))([], { flush: 'when-it-pays', ...options } as never);
 }

@@ -113,9 +113,9 @@ interface Shared {
   readonly unpriced: Set<string>;
 }
 
-/** A request that holds a history, after packing. */
-interface Known {
-  readonly packed: Packed;
+/** A request that holds a history, after packing. Its body is left out: the answer may go on for long. */
+interface Known extends Omit<Packed, 'body'> {
+  readonly changed: boolean;
   readonly milliseconds: number;
 }
 
@@ -219,16 +219,16 @@ class Exchange {
       if (plain === undefined) return { body: bytes };
       const start = performance.now();
       const job = { format, model, isCount, body: plain };
-      const packed = await settled(() => means.packer(job));
+      const { body: packed, ...rest } = await settled(() => means.packer(job));
       const milliseconds = performance.now() - start;
-      if (packed.failure !== undefined) {
+      if (rest.failure !== undefined) {
         metrics.count('densify_failed_open_total');
-        settings.onWarning(`densify: a request was sent unchanged (${packed.failure})`);
+        settings.onWarning(`densify: a request was sent unchanged (${rest.failure})`);
       }
-      const isKnown = packed.sizes !== undefined || packed.failure !== undefined;
-      const known = isKnown ? { packed, milliseconds } : undefined;
+      const isKnown = rest.sizes !== undefined || rest.failure !== undefined;
+      const known = isKnown ? { ...rest, changed: packed !== undefined, milliseconds } : undefined;
       // A gateway that only observes never changes anything.
-      const body = packed.failure === undefined || settings.observe ? packed.body : unpacked(job);
+      const body = rest.failure === undefined || settings.observe ? packed : unpacked(job);
       if (body === undefined) return { body: bytes, known };
       headers.delete('content-encoding');
       return { body, known };
@@ -279,22 +279,21 @@ class Exchange {
   #end(status: number, known: Known | undefined, usage: UsageReader | undefined): void {
     this.#over();
     if (known === undefined) return;
-    const { packed, milliseconds } = known;
-    const sizes = packed.sizes ?? UNMEASURED;
+    const { model, changed, failure, milliseconds, sizes = UNMEASURED } = known;
     const { tokensBefore, tokensAfter, cachedBefore, cachedAfter } = sizes;
-    const prices = pricesOf(packed.model);
-    if (prices.family === 'unknown' && sizes !== UNMEASURED) this.#tellUnpriced(packed.model ?? '');
+    const prices = pricesOf(model);
+    if (prices.family === 'unknown' && sizes !== UNMEASURED) this.#tellUnpriced(model ?? '');
     const dollars = (tokens: number, cached: number) =>
       (cached * prices.cached + (tokens - cached) * prices.write) / 1e6;
     const report: GatewayReport = {
       upstream: this.#route.upstream,
-      model: packed.model,
+      model,
       status,
       isCount: this.#route.isCount,
-      changed: packed.body !== undefined,
+      changed,
       milliseconds,
       usage: usage?.read(),
-      failure: packed.failure,
+      failure,
       dollarsBefore: dollars(tokensBefore, cachedBefore),
       dollarsAfter: dollars(tokensAfter, cachedAfter),
       ...sizes,

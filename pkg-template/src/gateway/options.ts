@@ -144,10 +144,14 @@ export function settingsOf(options: GatewayOptions = {}): Settings {
   };
 }
 
+/** Paths that the gateway answers itself. */
+const OWN_PATHS = ['healthz', 'metrics'];
+
 function checkedUpstreams(upstreams: GatewayOptions['upstreams'] = {}): Readonly<Record<string, string>> {
   for (const [name, url] of Object.entries(upstreams)) {
-    if (!/^[a-z0-9][a-z0-9-]*$/.test(name) || name === 'metrics' || name === 'healthz') {
-      throw optionError('upstreams', `: found the name ${describe(name)}, expected lower-case letters, digits and -`);
+    if (!/^[a-z0-9][a-z0-9-]*$/.test(name) || OWN_PATHS.includes(name)) {
+      const expected = `expected lower-case letters, digits and -, and none of ${OWN_PATHS.join(', ')}`;
+      throw optionError('upstreams', `: found the name ${describe(name)}, ${expected}`);
     }
     const problem = problemOf(url);
     if (problem !== undefined) {
@@ -160,7 +164,7 @@ function checkedUpstreams(upstreams: GatewayOptions['upstreams'] = {}): Readonly
 function problemOf(url: unknown): string | undefined {
   if (typeof url !== 'string' || !URL.canParse(url)) return `found ${describe(url)}`;
   const { protocol, username, password, search, hash } = new URL(url);
-  if (protocol !== 'https:' && protocol !== 'http:') return `found a URL with ${describe(protocol)}`;
+  if (protocol !== 'https:' && protocol !== 'http:') return 'found a URL that begins with neither https: nor http:';
   if (username !== '' || password !== '') return 'found a URL with a user name or password';
   return search !== '' || hash !== '' ? 'found a URL with a query or a fragment' : undefined;
 }

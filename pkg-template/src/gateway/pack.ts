@@ -69,7 +69,7 @@ const CHARACTERS = 4;
 
 /** Makes a packer for this thread. */
 export function localPacker({ optimize, observe, intake = true }: PackOptions): (job: Job) => Packed {
-  checkOptimize(optimize);
+  checkOptimize(optimize, intake);
   const memo = new Memo<Session>();
   const session = (format: WireFormat): Session => {
     let result: Result<AnyMessage> | undefined;

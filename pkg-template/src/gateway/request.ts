@@ -4,6 +4,7 @@
  * nor parsed again. What is not edited keeps its bytes.
  */
 import type { Bag } from '../messages/facts.js';
+import { joined } from './bytes.js';
 import { Memo } from './memo.js';
 import type { WireFormat } from './routes.js';
 import { firstElement, LIST, OBJECT, readElements, readEntries, type Span, skipSpace, skipValue } from './scan.js';
@@ -296,16 +297,4 @@ function parsed(bytes: Uint8Array, span: Span): unknown {
 
 function textOf(bytes: Uint8Array, { start, end }: Span): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(start, end));
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  let size = 0;
-  for (const { length } of pieces) size += length;
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }

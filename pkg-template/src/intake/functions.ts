@@ -6,8 +6,8 @@ import type { IntakeSettings, ReducerSettings } from '../generated/intake.js';
 import { aboutCall } from '../messages/about-call.js';
 import { CALLBACKS } from '../optimizer/elsewhere.js';
 import { readSettings } from '../optimizer/settings.js';
-import { noted, RECALLING, requireRecall } from '../recall/note.js';
-import type { Recall } from '../recall/recall.js';
+import { checkRecall, noted, RECALLING } from '../recall/note.js';
+import type { Recall } from '../recall/types.js';
 import type { AllOptional } from '../types.js';
 import { type Shrinker, shrinker } from './shrinker.js';
 
@@ -109,7 +109,7 @@ export function shrinkIn<R>(
   refuse(options, CALLBACKS, 'shrinking one result does not use it; leave it out');
   const { json } = readSettings(options, { core: [...intakeKeys, 'tools'], ours: ['recall'], functions: [] });
   const { recall } = options ?? {};
-  if (recall !== undefined) requireRecall(recall);
+  checkRecall(recall);
   const text = textOf(result);
   const shrunk = shrinker.shrink(text ?? '', name, parametersOf(call), json);
   const as = { result, changed: false, reducers: [] };

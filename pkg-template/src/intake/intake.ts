@@ -2,7 +2,7 @@ import { isStackFull } from '../base/stack.js';
 import { aboutCall } from '../messages/about-call.js';
 import type { Adapter, KnownCall } from '../messages/adapter.js';
 import { noted, RECALLING } from '../recall/note.js';
-import type { Recall } from '../recall/recall.js';
+import type { Recall } from '../recall/types.js';
 import type { Redact } from '../summary/redaction.js';
 import type { Callbacks } from '../types.js';
 import type { Shrinker } from './shrinker.js';

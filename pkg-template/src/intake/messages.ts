@@ -4,7 +4,7 @@ import { intakeKeys } from '../generated/constants.js';
 import type { Adapter } from '../messages/adapter.js';
 import { checkList, listFrom } from '../optimizer/optimizer.js';
 import { readSettings } from '../optimizer/settings.js';
-import { requireRecall } from '../recall/note.js';
+import { checkRecall } from '../recall/note.js';
 import type { Callbacks } from '../types.js';
 import type { ReducerName, ShrinkOptions } from './functions.js';
 import { intakeOf } from './intake.js';
@@ -66,9 +66,4 @@ export function shrinkResultsIn<M>(
     changed,
     reducers: [...reducers] as readonly string[] as readonly ReducerName[],
   };
-}
-
-/** Refuses what isn't a recall. */
-export function checkRecall(recall: unknown): void {
-  if (recall !== undefined) requireRecall(recall);
 }

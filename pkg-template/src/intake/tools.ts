@@ -1,5 +1,6 @@
 /** Tools whose results are shrunk before anybody keeps them. */
 import { densifyError } from '../base/errors.js';
+import { parseJson } from '../base/json.js';
 import { describe, isPromise } from '../base/options.js';
 import { withChanges } from '../base/share.js';
 import type { Bag } from '../messages/facts.js';
@@ -47,9 +48,10 @@ const METHODS: Readonly<Record<string, (args: readonly unknown[]) => unknown>> =
   // Anthropic's runnable tools.
   run: ([first]) => first,
   // LangChain has the call first, or its arguments; OpenAI's agents the context of the run, then JSON.
-  invoke: ([first, second]) => (typeof second === 'string' ? fromJson(second) : ((first as Bag | null)?.args ?? first)),
+  invoke: ([first, second]) =>
+    typeof second === 'string' ? parseJson(second) : ((first as Bag | null)?.args ?? first),
   // What the OpenAI SDK's `runTools` calls, inside of a tool.
-  function: ([first]) => (typeof first === 'string' ? fromJson(first) : first),
+  function: ([first]) => (typeof first === 'string' ? parseJson(first) : first),
 };
 
 /**
@@ -166,14 +168,6 @@ function callingAll(tool: object, callTool: CallAll, shrunk: Shrunk): CallAll {
       return withChanges(part as object, { functionResponse: withChanges(answer, { response }) });
     });
   };
-}
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /**

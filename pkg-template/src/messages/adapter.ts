@@ -1,6 +1,6 @@
 import { isStackFull } from '../base/stack.js';
+import type { LoggedEdit } from '../core/edits.js';
 import type { Carrier } from '../core/foreign.js';
-import type { LoggedEdit } from '../core/output.js';
 import type { Places } from '../core/places.js';
 import type { Names, Writer } from '../core/stream.js';
 import { CAPABILITY } from '../generated/protocol.js';

@@ -4,25 +4,21 @@ import { isPlain, withChanges } from '../base/share.js';
 import { longArgument, writtenKeys } from '../generated/constants.js';
 
 const WRITTEN: ReadonlySet<string> = new Set(writtenKeys);
-/** The parameter with changes that a call makes one after the other. */
+/** The parameter that lists several changes of one call. */
 const PARTS = 'edits';
 
-/** Arguments with a text instead of each long string that was written; what isn't plain stays. */
+/** Arguments with a text in place of each long string that the call wrote. Values of a class stay unchanged. */
 export function shortened(value: unknown, text: string): unknown {
   const outer = shortenedMembers(value, text);
-  const parts = isBag(outer) ? outer[PARTS] : undefined;
+  const parts = isPlain(outer) ? outer[PARTS] : undefined;
   if (!Array.isArray(parts)) return outer;
   return withChanges(outer as object, { [PARTS]: parts.map((part) => shortenedMembers(part, text)) });
 }
 
 function shortenedMembers(value: unknown, text: string): unknown {
-  if (!isBag(value)) return value;
+  if (!isPlain(value)) return value;
   const long = Object.keys(value).filter((key) => WRITTEN.has(key) && isLong(value[key]));
   return withChanges(value, Object.fromEntries(long.map((key) => [key, text])));
-}
-
-function isBag(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && isPlain(value);
 }
 
 const isLong = (value: unknown): boolean => typeof value === 'string' && value.length >= longArgument;
@@ -31,7 +27,7 @@ const isLong = (value: unknown): boolean => typeof value === 'string' && value.l
 const TOKEN = /[{}[\]]|"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/gs;
 const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)/gs;
 
-/** The same of arguments as JSON text, of which all else stays letter by letter; of others as of any value. */
+/** The same for arguments as JSON text: everything else in it stays letter by letter. Arguments of other types as above. */
 export function shortenedText(json: unknown, text: string): unknown {
   if (typeof json !== 'string') return shortened(json, text);
   const short = JSON.stringify(text);

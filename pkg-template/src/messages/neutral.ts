@@ -163,7 +163,11 @@ function timeOf(content: ContentLike): number {
 
 /** The mark of contents and blocks that the host keeps and never sends. */
 function isUnsent(content: ContentLike): boolean {
-  return (content.metadata as Bag | null | undefined)?.includeInContext === false;
+  try {
+    return (content.metadata as Bag | null | undefined)?.includeInContext === false;
+  } catch {
+    return false; // no content, or an accessor that throws: what reads it next tells so
+  }
 }
 
 function textOf(content: ContentLike, at: number, leaf: number): string | undefined {

@@ -1,4 +1,4 @@
-import type { LoggedEdit } from '../core/output.js';
+import type { LoggedEdit } from '../core/edits.js';
 
 /** The effect of an edit, from any source. */
 export type MadeEdit = Pick<LoggedEdit, 'kind' | 'block' | 'text' | 'start' | 'end'>;

@@ -1,12 +1,12 @@
 import { claudesOf } from './claude.js';
 
-/** Says of a name, in small letters, whether it is that of a model of some generation. */
+/** Tells whether a name, in lower case, is that of a model of a generation. */
 type Names = Pick<RegExp, 'test'>;
 
 /**
- * The generations of each vendor's models, newest first, by what their names hold: the one table; a Claude's are
- * known by family and version (`claude.ts`). `models/profiles.ts` lists each generation's demands on edits;
- * `validate/rules.ts` lists what it rejects.
+ * The generations of each vendor's models, newest first, with a test of their names. Claude models are recognised by family and
+ * version (`claude.ts`). `models/profiles.ts` lists each generation's demands on edits, and `validate/rules.ts` what it
+ * rejects.
  */
 export const GENERATIONS = {
   anthropic: {
@@ -20,13 +20,13 @@ export const GENERATIONS = {
     'no-reasoning': /gpt-[34]|chatgpt/,
   },
   gemini: {
-    // `gemini-flash-latest` and its like are of the newest.
+    // Names such as `gemini-flash-latest` belong to the newest.
     'thought-signatures': /gemini-(?:[3-9]|\d\d|[a-z-]*latest)/,
     'no-signatures': /gemini-[12](?!\d)/,
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Names>>>>;
 
-/** Whose models there are. */
+/** The vendors whose models are known. */
 export type Vendor = keyof typeof GENERATIONS;
 
 /** The names of a vendor's generations. */

@@ -4,13 +4,13 @@ import { type Family, familyOf } from './profiles.js';
 import type { Target } from './target.js';
 
 /**
- * Providers' token counts divided by densify's, for models without a public vocabulary: real logs of Claude Code
- * (Opus 4.5 and 4.6, Sonnet 4.5) and Gemini CLI (Gemini 3) have 81 and 82% of it (`real-usage.test.ts`). A trigger
- * that comes late is a request that the provider refuses.
+ * Providers' token counts divided by densify's, for models without a public vocabulary. In real logs of Claude Code
+ * (Opus 4.5 and 4.6, Sonnet 4.5) and Gemini CLI (Gemini 3), densify counted 81 and 82% of the provider's tokens
+ * (`real-usage.test.ts`). If this were too low, compaction would start late, and the provider would refuse a request.
  */
-const MEASURED = 1.24;
-/** The same times 1.3: "approximately 30 percent more tokens than on earlier models" (Anthropic, "Token counting"). */
-const NEWER_CLAUDES = 1.6;
+export const MEASURED = 1.24;
+/** `MEASURED` times 1.3: "approximately 30 percent more tokens than on earlier models" (Anthropic, "Token counting"). */
+export const NEWER_CLAUDES = 1.6;
 
 /** A provider's token count divided by densify's, if the provider or model is named. */
 export function factorOf(target: Target & { readonly generation?: string | undefined }, family?: Family): number {
@@ -25,8 +25,9 @@ export function factorOf(target: Target & { readonly generation?: string | undef
 }
 
 /**
- * The factor that holds for a counter: those with bounds are of encodings that these providers don't have, as the estimate
- * is. Our own contents are whose `model` and `provider` say.
+ * The factor for a counter. The estimate, and counters with bounds, count by encodings that these providers don't use, so their
+ * counts are converted. Any other counter is taken as the provider's own. For densify's own contents, `model` and `provider`
+ * name the vendor.
  */
 export function measuredFactor(
   { factor }: { readonly factor?: number | undefined },

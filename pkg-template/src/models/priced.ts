@@ -7,15 +7,19 @@ interface FlushPrices {
   readonly uncached: number;
 }
 
-/** The prices without a model: the core's defaults, and twice the input for a cache that lives for an hour. */
+/**
+ * The prices without a model, as multiples of the price of input: the core's defaults (`src/defaults.rs`), and twice the input
+ * for a cache that lives for an hour.
+ */
 const USUAL: Pick<ModelPrices, 'cached' | 'write' | 'longCache'> = {
-  ...{ cached: 0.1, write: 1.25 },
+  cached: 0.1,
+  write: 1.25,
   longCache: { cacheTtl: 3600, write: 2 },
 };
 
 /**
- * The prices of a model for flushes if its cache lives for some seconds; `undefined`: the core's defaults. Uncached input costs
- * the price of a cache write. Free models have no prices, so the usual ones decide their flushes.
+ * The prices that decide flushes, for a cache that lives `cacheTtl` seconds; `undefined` means the core's defaults. Uncached input
+ * costs the price of a cache write. Free models have no prices, so the usual ones decide their flushes.
  */
 export function flushPrices(prices: ModelPrices | undefined, cacheTtl: number): FlushPrices | undefined {
   const known = prices === undefined || prices.write === 0 ? USUAL : prices;

@@ -99,9 +99,7 @@ type Row = readonly [
 const claude = (families: string, since: number): Names => ({
   test: (model) => {
     const found = claudeOf(model);
-    // `claude-3-5-haiku` has its family behind the version.
-    const family = found?.family || (/opus|sonnet|haiku|fable|mythos/.exec(model)?.[0] ?? 'other');
-    return found !== undefined && found.version >= since && families.split(' ').includes(family);
+    return found !== undefined && found.version >= since && families.split(' ').includes(found.family);
   },
 });
 

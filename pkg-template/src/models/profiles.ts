@@ -6,6 +6,7 @@
 import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
 import { CAPABILITY } from '../generated/protocol.js';
+import { isClaude } from './claude.js';
 import { type GenerationsOf, generationOfModel, type Vendor } from './generations.js';
 import { PROVIDERS } from './providers.js';
 import type { Target } from './target.js';
@@ -59,13 +60,13 @@ const DEMANDS = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Generation>>>>;
 
-/** Whose rules there are. */
+/** A message format's provider, or kind of providers, with rules of its own. */
 export type Family = keyof typeof DEMANDS;
 
 /** The names of a family's generations. */
 export type GenerationOf<F extends Family> = keyof (typeof DEMANDS)[F] & string;
 
-/** What the models of a family demand: of the one that is named, else all that any of them demands. */
+/** The demands of a family's models: of the named generation or model, else of all generations together. */
 export function capabilitiesOf<F extends Family>(
   family: F,
   { model, generation }: { readonly model?: string | undefined; readonly generation?: string | undefined },
@@ -75,7 +76,7 @@ export function capabilitiesOf<F extends Family>(
   return found?.capabilities ?? all.reduce((bits, { capabilities }) => bits | capabilities, 0);
 }
 
-/** What every model of a provider demands of messages, whichever it is. */
+/** The demands that all models of a provider share. */
 export function demandsOfProvider(provider: string | undefined): number {
   const family = FAMILY_OF[provider ?? ''];
   if (family === undefined) return 0;
@@ -90,7 +91,7 @@ const FAMILY_OF: Readonly<Record<string, Family>> = {
   openai: 'openai-responses',
 };
 
-/** The generation that is named, or that of a model that is known. */
+/** The named generation, else that of a known model. */
 function generationOf(
   family: Family,
   model: string | undefined,
@@ -107,7 +108,7 @@ function generationOf(
   throw densifyError('invalid-options', message, { key: 'generation' });
 }
 
-/** The name of the generation of a model; of Chat Completions, of who serves it. */
+/** The name of a model's generation. For Chat Completions, `model` is the name of the provider. */
 function nameOf(family: Family, model: string): string | undefined {
   if (family === 'openai-chat') return /^(?:openai|azure)\b/.test(model) ? 'openai' : 'compatible';
   return generationOfModel(family === 'openai-responses' ? 'openai' : family, model);
@@ -116,7 +117,7 @@ function nameOf(family: Family, model: string): string | undefined {
 /** Models that OpenAI alone serves as its own. */
 const OF_OPENAI = /^(?:ft:)?(?:gpt-(?!oss)|chatgpt-|codex-|o\d(?:-|$))/;
 
-/** Who serves a model of Chat Completions: who is named, else OpenAI where the model is one of its own. */
+/** The provider of a model of Chat Completions: the named one, else OpenAI if the model is its own. */
 export function chatProvider({ model, provider }: Target): string | undefined {
   return provider ?? (OF_OPENAI.test(bareName({ model }) ?? '') ? 'openai' : undefined);
 }
@@ -130,7 +131,7 @@ export function chatCapabilities({ generation, ...target }: Target & { readonly 
   return generation === undefined && target.provider === undefined ? demands | keepsThinking : demands;
 }
 
-/** Why reasoning that one model did is nothing to another; `undefined` if it is the same model. */
+/** Why one model's reasoning is useless to another; `undefined` if it is the same model. */
 export function reasoningLoss(
   family: Family | undefined,
   from: Target,
@@ -138,7 +139,7 @@ export function reasoningLoss(
 ): 'other-model' | 'not-taken' | undefined {
   const vendor = familyOf(to);
   const isSameModel = plainName(from) === plainName(to);
-  // Anthropic's signatures hold wherever the model is served; what others encrypt belongs to an account there.
+  // Anthropic's signatures are valid at every provider. What others encrypt belongs to an account at one provider.
   const isSamePlace = vendor === 'anthropic' || family === 'anthropic' || from.provider === to.provider;
   const isSame = isSameModel && isSamePlace;
   // A provider accepts its own reasoning again, also if another one has models of this name.
@@ -149,32 +150,32 @@ export function reasoningLoss(
   return isSame ? undefined : 'other-model';
 }
 
-/** A model's name without that of the vendor, which gateways put before it. */
+/** A model's name without the vendor's name, which gateways put before it. */
 function bareName({ model }: Target): string | undefined {
   return model?.replace(/^.*\//, '');
 }
 
-/** The same without the date of a snapshot; of Anthropic's models in Anthropic's spelling, at any provider. */
+/** The same without the date of a snapshot. Anthropic's models get Anthropic's own spelling, at any provider. */
 function plainName(target: Target): string | undefined {
   const served = bareName(target)?.replace(/^(?:[\w-]+\.)?anthropic\.|-v\d+(?::\d+)?$|@[\w-]+$/g, '');
   const name = served?.replace(/-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/, '');
   return name?.startsWith('claude') === true ? name.replaceAll('.', '-').replace(/-0$/, '') : name;
 }
 
-/** Whose models are called what, beside what providers are called; the first that fits. */
-const CALLED = [
-  ['anthropic', /claude|(?:^|[^a-z])(?:opus|sonnet|haiku)(?![a-z])/i],
-  ['gemini', /gemini/i],
-  ['openai', /grok|codex|\bgpt-|\bo\d\b/i],
-] as const satisfies readonly (readonly [Vendor, RegExp])[];
+/** How each vendor's models are named, in addition to the names of `PROVIDERS`. The first match counts. */
+const CALLED: readonly (readonly [vendor: Vendor, isNamed: (name: string) => boolean])[] = [
+  ['anthropic', isClaude],
+  ['gemini', (name) => name.includes('gemini')],
+  ['openai', (name) => /grok|codex|\bgpt-|\bo\d\b/.test(name)],
+];
 
-/** Whose model it is, by its name, else by who serves it; of frameworks that reach many providers. */
+/** The vendor of a model: by its name, else by its provider. */
 export function familyOf({ model, provider }: Target): Vendor | undefined {
   for (const name of [model, provider]) {
     if (name === undefined) continue;
     const small = String(name).toLowerCase();
     const isServed = (by: Vendor) => PROVIDERS.some(([word, whose]) => whose === by && small.includes(word));
-    const found = CALLED.find(([vendor, called]) => isServed(vendor) || called.test(name));
+    const found = CALLED.find(([vendor, isNamed]) => isServed(vendor) || isNamed(small));
     if (found !== undefined) return found[0];
   }
   return undefined;
@@ -183,7 +184,7 @@ export function familyOf({ model, provider }: Target): Vendor | undefined {
 /** The providers whose rules apply if no model is named. */
 const FAMILIES = ['anthropic', 'gemini', 'openai-responses'] as const satisfies readonly Family[];
 
-/** The demands of all model families together: of the one that is named, else all that any of any family demands. */
+/** The demands of a target's model; if it names none that is known, those of all families together. */
 export function capabilitiesOfTarget(target: Target): number {
   const family = familyOf(target);
   if (family === undefined) return FAMILIES.reduce((bits, each) => bits | capabilitiesOf(each, {}), 0);

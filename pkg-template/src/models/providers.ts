@@ -11,5 +11,5 @@ export const PROVIDERS = [
   ['xai', 'openai'],
 ] as const;
 
-/** The names of providers that are understood. */
-export type ProviderName = (typeof PROVIDERS)[number][0];
+/** The words in providers' names that densify understands. `validate` has its own `ProviderName`. */
+export type KnownProvider = (typeof PROVIDERS)[number][0];

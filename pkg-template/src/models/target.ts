@@ -1,4 +1,4 @@
-import type { ProviderName } from './providers.js';
+import type { KnownProvider } from './providers.js';
 
 /** The receiver of the messages, as the caller names it. */
 export interface Target {
@@ -15,5 +15,5 @@ export interface Target {
    *
    * @default none
    */
-  readonly provider?: ProviderName | (string & {}) | undefined;
+  readonly provider?: KnownProvider | (string & {}) | undefined;
 }

@@ -59,7 +59,7 @@ function readDensity<M extends ContentLike>(
   if (!Array.isArray(removals) || map === undefined) {
     throw densifyError(
       'invalid-density-result',
-      'result: found another value, expected {removals: number[], replacements: Map}',
+      `result: found ${describe(result)}, expected {removals: number[], replacements: Map}`,
     );
   }
   const list: readonly unknown[] = listFrom(removals, 0);

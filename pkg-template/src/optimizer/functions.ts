@@ -2,7 +2,6 @@
 
 import { densifyError } from '../base/errors.js';
 import { describe, needOption, WINDOW } from '../base/options.js';
-import type { Engine } from '../core/engine.js';
 import type { Run } from '../core/output.js';
 import { compressKeys, flushingPresets, optimizeKeys } from '../generated/constants.js';
 import type { Adapter } from '../messages/adapter.js';
@@ -20,7 +19,6 @@ import type {
   OptimizerOptions,
   Result,
 } from '../types.js';
-import type { CoreGlue } from '../wasm/core.js';
 import { readCacheSettings } from './cache.js';
 import { CLOCK, clockOf } from './clock.js';
 import { BESIDE_COMPRESS, BESIDE_OPTIMIZE } from './elsewhere.js';
@@ -28,8 +26,7 @@ import { checkList, listFrom, type Optimizer, outputOf, SessionOptimizer } from 
 import { type Counts, editsOf, plainCompression, plainResult } from './results.js';
 import { mayLeadOn, Rounds } from './rounds.js';
 import { type Known, readSettings } from './settings.js';
-
-type CoreEngine = Engine<CoreGlue>;
+import type { CoreEngine } from './shared-engine.js';
 
 /** Where a history is read, and how. */
 interface Place<M> {

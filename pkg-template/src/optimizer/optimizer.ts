@@ -1,8 +1,10 @@
 import { densifyError } from '../base/errors.js';
-import { describe, onlyKnown, refuse } from '../base/options.js';
-import type { LoggedEdit, Run } from '../core/output.js';
+import { checkOptions, describe, refuse } from '../base/options.js';
+import type { LoggedEdit } from '../core/edits.js';
+import type { Run } from '../core/output.js';
 import { compressKeys } from '../generated/constants.js';
 import { isSameJson } from '../messages/same.js';
+import { reentered } from '../session/gate.js';
 import { DROPPED } from '../session/live-list.js';
 import type { Session } from '../session/session.js';
 import type { CompressResult, FlushPlan, HistoryCompressOptions, Moment, Result } from '../types.js';
@@ -59,18 +61,10 @@ export interface Optimizer<M> {
 
 /** Whether the cache is cold, if the caller says so. */
 function isColdAt(moment: Moment = {}): boolean | undefined {
-  refuseOthers(moment);
+  checkOptions(moment, ['cold']);
   const { cold } = moment;
   if (cold === undefined || typeof cold === 'boolean') return cold;
   throw densifyError('invalid-options', `option cold: found ${describe(cold)}, expected a boolean`, { key: 'cold' });
-}
-
-/** Refuses what is no `Moment`. */
-function refuseOthers(moment: Moment): void {
-  if (typeof (moment as unknown) !== 'object' || (moment as unknown) === null) {
-    throw densifyError('invalid-options', `options: found ${describe(moment)}, expected an object`);
-  }
-  onlyKnown(moment, ['cold']);
 }
 
 /** @internal */
@@ -141,11 +135,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
 
   /** The caller's functions and accessors, which are called from within, must not use what calls them. */
   #checkIdle(): void {
-    if (this.#isBusy)
-      throw densifyError(
-        'callback-failed',
-        'a callback called the optimizer that was running it. Call it after the callback returns',
-      );
+    if (this.#isBusy) throw reentered();
   }
 
   /** Reads messages again that the caller reports as changed. */
@@ -338,7 +328,7 @@ function listWithin(found: unknown): string {
     if (typeof found !== 'object' || found === null) return '';
     const held = found as Readonly<Record<string, unknown>>;
     const key = ['messages', 'contents', 'input', 'prompt'].find((key) => Array.isArray(held[key]));
-    if (key !== undefined) return `, such as its '${key}'`;
+    if (key !== undefined) return `. Did you mean its '${key}'?`;
     return 'role' in held || 'speaker' in held ? '; pass a single message as [message]' : '';
   } catch {
     return ''; // it throws when it is read

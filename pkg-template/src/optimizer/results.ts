@@ -1,5 +1,6 @@
 import { densifyError } from '../base/errors.js';
-import type { LoggedEdit, Run } from '../core/output.js';
+import type { LoggedEdit } from '../core/edits.js';
+import type { Run } from '../core/output.js';
 import type { CompressMetadata, DensityMetadata, DeterministicStrategy, NoopReason } from '../generated/densify.js';
 import type { Session } from '../session/session.js';
 import type { Applied, CompressResult, Edit, Noop, NoopMetadata, Result, ResultBase, Warning } from '../types.js';

@@ -1,5 +1,6 @@
 import { densifyError, isDensifyError } from '../base/errors.js';
-import { type Advice, describe, isObject, onlyKnown, optionError, readOption } from '../base/options.js';
+import { type Advice, describe, isObject, needObject, onlyKnown, optionError, readOption } from '../base/options.js';
+import { hasLoneSurrogate } from '../base/utf16.js';
 import type { Callbacks } from '../types.js';
 import { CALLBACKS, OF_RULES } from './elsewhere.js';
 
@@ -32,9 +33,7 @@ export interface Known extends Advice {
 /** Takes options apart; the core checks the values of the rest. */
 export function readSettings<M>(options: object | undefined, known: Known = {}): Settings<M> {
   if (options === undefined) return { json: '{}', callbacks: {} };
-  if (!isObject(options)) {
-    throw densifyError('invalid-options', `options: found ${describe(options)}, expected an object`);
-  }
+  needObject(options);
   const { core, ours = [], taken = [], functions = OF_RULES } = known;
   if (core !== undefined) onlyKnown(options, [...taken, ...core, ...functions, ...ours], known);
   const rest: string[] = [];
@@ -62,9 +61,18 @@ function checkTools(tools: unknown): void {
   for (const [at, tool] of (tools as readonly unknown[]).entries()) {
     const { kind } = (tool ?? { kind: null }) as { readonly kind?: unknown };
     if (kind === undefined)
-      throw optionError(`tools.${at}.kind`, `: found nothing, expected ${A_TOOL}; a kind is for example 'read'`);
+      throw optionError(
+        `tools.${at}.kind`,
+        ": found nothing, expected what the tool does, such as 'read': docs/tools.md",
+      );
   }
 }
+
+/** Values that JSON can't hold, by type, and the values to pass instead. */
+const SOUND: Readonly<Record<string, string>> = {
+  number: 'a finite number',
+  string: 'a string without lone surrogates',
+};
 
 /** What JSON can't hold must not vanish on the way, or turn into something else. */
 function toJson(key: string, option: unknown): string {
@@ -80,9 +88,8 @@ function toJson(key: string, option: unknown): string {
   try {
     if (key === 'tools') checkTools(option);
     return JSON.stringify(option, (_, value: unknown) => {
-      if (isPlain(value)) return value;
-      const right = { number: 'a finite number', string: 'a string without lone surrogates' } as Record<string, string>;
-      const expected = right[typeof value] ?? 'a JSON value';
+      if (fitsJson(value)) return value;
+      const expected = SOUND[typeof value] ?? 'a JSON value';
       throw optionError(key, `: found ${describe(value)}, expected ${expected}`);
     });
   } catch (cause) {
@@ -95,8 +102,9 @@ function toJson(key: string, option: unknown): string {
   }
 }
 
-function isPlain(value: unknown): boolean {
+/** Whether JSON can hold a value, apart from what is inside it. */
+function fitsJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value === 'string') return !/\p{Surrogate}/u.test(value);
+  if (typeof value === 'string') return !hasLoneSurrogate(value);
   return typeof value !== 'function' && typeof value !== 'symbol' && typeof value !== 'bigint';
 }

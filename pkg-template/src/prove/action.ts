@@ -1,3 +1,5 @@
+import { QUOTES_OLD } from '../replay/texts.js';
+
 /** What a model did next, without the words of its log: names and fingerprints. */
 export interface Action {
   /** The tool that it called, empty if it answered in words. */
@@ -25,7 +27,6 @@ export interface Agreement {
 
 const PATHS = ['path', 'file_path', 'filePath', 'absolute_path', 'filename', 'file', 'notebook_path', 'target_file'];
 const COMMANDS = ['command', 'cmd', 'script', 'bash_command', 'code'];
-const OLD = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text'];
 
 /** A call as an action. */
 export function actionOf(tool: string, input: unknown): Action {
@@ -108,7 +109,7 @@ function linesOf(given: Readonly<Record<string, unknown>>): string[] {
     }
     if (typeof next !== 'object' || next === null) continue;
     for (const [key, value] of Object.entries(next)) {
-      if (OLD.includes(key) && typeof value === 'string') texts.push(...value.split('\n'));
+      if (QUOTES_OLD.includes(key) && typeof value === 'string') texts.push(...value.split('\n'));
       else open.push(value);
     }
   }

@@ -2,7 +2,7 @@ import { densifyError } from '../base/errors.js';
 import type { Answer } from './plan.js';
 
 /** What a journal is written to. */
-export interface Paper {
+interface Paper {
   /** What is there, or nothing. */
   readonly text: string | undefined;
   append(line: string): void;

@@ -42,7 +42,7 @@ export interface Cut {
 }
 
 /** The keys of one question: with the whole history, the packed one, and the packed one with recall tools. */
-export interface RecallKeys {
+interface RecallKeys {
   readonly full: string;
   readonly packed: string;
   readonly recall: string | undefined;
@@ -61,7 +61,7 @@ export interface Plan {
   readonly tooLong: number;
 }
 
-export interface PlanSettings {
+interface PlanSettings {
   readonly policies: readonly { readonly name: string; readonly make: Make }[];
   readonly window: number;
   /** Cut points of a log. */

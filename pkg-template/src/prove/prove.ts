@@ -17,7 +17,7 @@ export interface Stop {
 }
 
 /** What a run works with. */
-export interface Desk {
+interface Desk {
   readonly client: Client;
   readonly journal: Journal;
   readonly purse: Purse;

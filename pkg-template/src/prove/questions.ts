@@ -3,7 +3,7 @@ import { blocksOf, read } from '../replay/odd.js';
 import { identifiersOf, linesOf, textsOf } from '../replay/texts.js';
 
 /** What a question is about. */
-export type Subject = 'file or output' | 'error' | 'decision' | 'request';
+type Subject = 'file or output' | 'error' | 'decision' | 'request';
 
 /** A line of the history with a gap, and the word that stood in it. */
 export interface Question {

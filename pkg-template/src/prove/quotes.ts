@@ -1,9 +1,7 @@
 import type { IContent } from '../base/content.js';
 import { blocksOf, read } from '../replay/odd.js';
-import { linesOf, textsOf } from '../replay/texts.js';
+import { linesOf, QUOTES_OLD, textsOf } from '../replay/texts.js';
 import type { Share } from '../replay/types.js';
-
-const OLD = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text'];
 
 /** The texts that the edits of an entry quote: an edit fails unless they are right to the letter. */
 export function quotesOf(content: IContent | undefined): readonly string[] {
@@ -20,7 +18,7 @@ function quoted(parameters: unknown): string[] {
     if (typeof next !== 'object' || next === null) continue;
     for (const key of Object.keys(next)) {
       const value = read(next, key);
-      if (OLD.includes(key) && typeof value === 'string') {
+      if (QUOTES_OLD.includes(key) && typeof value === 'string') {
         const text = plain(value);
         if (text !== '') found.push(text);
       } else open.push(value);

@@ -7,18 +7,18 @@ import type { Verdict } from './questions.js';
 import { type Estimate, meanBySession } from './statistics.js';
 
 /** A share of pairs that agree, with their number. */
-export interface Agreed extends Estimate {
+interface Agreed extends Estimate {
   readonly agreed: number;
 }
 
 /** How often actions agree, by what is compared. */
-export type Agreements = Readonly<Record<keyof Agreement, Agreed>>;
+type Agreements = Readonly<Record<keyof Agreement, Agreed>>;
 
 /** The change that packing made, for each part of an action. */
-export type Differences = Readonly<Record<keyof Agreement, Estimate>>;
+type Differences = Readonly<Record<keyof Agreement, Estimate>>;
 
 /** A cut point at which the model agreed with itself and not with its answer to the packed history. */
-export interface Loss {
+interface Loss {
   readonly log: string;
   /** The entry of the log that the model was asked for. */
   readonly entry: number;
@@ -27,7 +27,7 @@ export interface Loss {
 }
 
 /** How recall questions went in one way of asking. */
-export type Verdicts = Readonly<Record<Verdict, number>>;
+type Verdicts = Readonly<Record<Verdict, number>>;
 
 /** The same, with the share of right answers. */
 export interface Recalled extends Verdicts {
@@ -67,7 +67,7 @@ export interface Proof {
 const VERDICTS: readonly Verdict[] = ['right', 'wrong', 'asked again', 'unknown'];
 const KEYS = ['tool', 'arguments', 'intent'] as const;
 
-export interface Findings {
+interface Findings {
   readonly plan: Plan;
   readonly policies: readonly string[];
   readonly names: readonly string[];

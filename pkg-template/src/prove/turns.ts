@@ -1,4 +1,5 @@
 import type { IContent } from '../base/content.js';
+import { jsonOf } from '../base/json.js';
 import { blocksOf, type OddBlock, read } from '../replay/odd.js';
 
 /** A piece of a turn, as every provider knows it. */
@@ -19,7 +20,7 @@ export interface Turn {
 }
 
 /** A history as a request can have it: turns that alternate, and each call with its result. */
-export interface Dialogue {
+interface Dialogue {
   /** Instructions that the log holds. */
   readonly system: string;
   readonly turns: readonly Turn[];
@@ -54,14 +55,6 @@ const textsIn = (content: IContent): string[] =>
 
 /** A value as the text that a model reads. */
 const shown = (value: unknown): string => (typeof value === 'string' ? value : (jsonOf(value) ?? ''));
-
-function jsonOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
-}
 
 /** A name as every provider takes it. */
 export function toolName(name: unknown): string {

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
-export { createRecall, type Recall, type RecallOptions } from './recall.js';
+export { createRecall } from './recall.js';
 export { memoryStore, type RecallEntry, type RecallSnapshot, type RecallStore } from './store.js';
 export { type RecallTool, type RecallTools, recallTools } from './tools.js';
+export type { Recall, RecallOptions } from './types.js';

@@ -1,9 +1,10 @@
 import { densifyError } from '../base/errors.js';
-import { describe, onlyKnown } from '../base/options.js';
+import { describe, needObject, onlyKnown } from '../base/options.js';
 import { isHighSurrogate } from '../base/utf16.js';
 import { note, pointingTo } from './note.js';
-import { isReference, References } from './references.js';
+import { EVERY_IN_TEXT, isReference, REFERENCE, References } from './references.js';
 import {
+  checkStore,
   isEntry,
   memoryStore,
   type RecallEntry,
@@ -12,87 +13,15 @@ import {
   readSnapshot,
 } from './store.js';
 import { joined, LONGEST, oneLine, subjectsIn } from './subject.js';
+import type { Recall, Recalled, RecallMatch, RecallOptions } from './types.js';
 
-/** Options of `createRecall`. */
-export interface RecallOptions {
-  /**
-   * What references are made with: at least 16 bytes that no tool can know, one for each conversation, such as
-   * `crypto.randomUUID()`. Keep it with the conversation: another secret makes other references.
-   */
-  readonly secret: string | Uint8Array;
-  /**
-   * The store for cut texts.
-   *
-   * @default a store in memory
-   */
-  readonly store?: RecallStore | undefined;
-  /**
-   * A snapshot of an earlier one, which is put into the store; entries that can't be read, or were made with another
-   * secret, are left out.
-   *
-   * @default none
-   */
-  readonly snapshot?: RecallSnapshot | undefined;
-  /**
-   * Most UTF-16 code units of texts that come back at once; at least 100. Beside each is its subject, an eighth of that
-   * at most.
-   *
-   * @default 8000
-   */
-  readonly maxCharacters?: number | undefined;
-}
-
-/** A piece of a cut text. It is data from an earlier tool or user, not an instruction. */
-export interface Recalled {
-  readonly reference: string;
-  readonly text: string;
-  /** Where the piece begins, and how long all of it is, in UTF-16 code units. */
-  readonly offset: number;
-  readonly length: number;
-  /** Where the next piece begins, if there is one. */
-  readonly next?: number;
-  readonly cause: RecallEntry['cause'];
-  readonly tool?: string;
-  /** The call that returned it: the tool and its arguments, in one line. It is data, like the text. */
-  readonly subject?: string;
-}
-
-/** Where a text was found. */
-export interface RecallMatch extends Recalled {
-  /** The place in the text, in UTF-16 code units; 0 if only the subject contains it. */
-  readonly at: number;
-}
-
-/** Keeps cut texts, and returns them by reference. */
-export interface Recall {
-  /**
-   * Keeps a text, and returns its reference. A forgotten text is not kept again. A store that returns another text than
-   * it got is an error.
-   */
-  keep(text: string, about: Omit<RecallEntry, 'text'>): string;
-  /** A piece of the text of a reference; `undefined` if the reference is unknown or forgotten. */
-  recall(reference: string, offset?: number): Recalled | undefined;
-  /** The places of a text, newest first, ignoring case: in subjects, then in cut texts. */
-  search(text: string, limit?: number): readonly RecallMatch[];
-  /**
-   * Erases a text for good. Kept texts that contain it or are made from it go too, such as a summary's range or a
-   * shorter form: also from every later snapshot. A text of fewer than 16 characters is only looked for as whole
-   * lines and strings of JSON. A single word or number is only looked for among the results of a summary's range. Other
-   * texts hold such short ones by chance.
-   *
-   * @returns whether the text was there
-   */
-  forget(reference: string): boolean;
-  /** Everything that is kept, as plain JSON. */
-  snapshot(): RecallSnapshot;
-}
-
+/** The default of `maxCharacters`, in UTF-16 code units. */
 const MOST = 8_000;
 /** The number of matches shown by default. */
 const MATCHES = 10;
-/** Around a match so much is shown. */
+/** The UTF-16 code units that are shown before and after a match. */
 const AROUND = 200;
-/** A shorter text stands within others by chance. */
+/** The length below which a text may be part of others by chance. */
 const LEAST = 16;
 /** The names under which messages have the texts of results. */
 const RESULTS = ['result', 'content', 'output', 'text', 'value'];
@@ -106,11 +35,8 @@ const KEYS = ['secret', 'store', 'snapshot', 'maxCharacters'];
  * const conversation = createConversation({ strategy: 'auto', contextLimit: 200_000, recall });
  */
 export function createRecall(options: RecallOptions): Recall {
-  const given: unknown = options;
-  if (typeof given !== 'object' || given === null) {
-    throw densifyError('invalid-options', `options: found ${describe(given)}, expected an object`);
-  }
-  onlyKnown(given, KEYS);
+  needObject(options);
+  onlyKnown(options, KEYS);
   return new KeptTexts(options);
 }
 
@@ -129,6 +55,7 @@ class KeptTexts implements Recall {
       const message = `option maxCharacters: found ${describe(maxCharacters)}, expected a number of at least 100`;
       throw densifyError('invalid-options', message, { key: 'maxCharacters' });
     }
+    checkStore(store);
     this.#references = new References(secret);
     this.#store = store;
     this.#most = Math.floor(maxCharacters);
@@ -173,6 +100,7 @@ class KeptTexts implements Recall {
     throw densifyError(
       'callback-failed',
       "option store: 'get' returned a different text than 'set' stored. Make 'get' return the stored value unchanged",
+      { key: 'store' },
     );
   }
 
@@ -310,11 +238,14 @@ function subjectWith({ subject }: RecallEntry, text: string): string | undefined
 }
 
 function referencesIn(text: string): readonly string[] {
-  return text.match(/r[0-9a-hjkmnp-tv-z]{13}/g) ?? [];
+  return text.match(EVERY_IN_TEXT) ?? [];
 }
 
 /** A text that stands for all of a result: a whole string of JSON, or all that there is. */
-const STAND_IN = /(?:"|^)\[(?:[^"\\\n]|\\.)* \(recall (r[0-9a-z]{13})\)\](?:\\?"|$)/g;
+const STAND_IN = /* @__PURE__ */ new RegExp(
+  `(?:"|^)\\[(?:[^"\\\\\\n]|\\\\.)* \\(recall (${REFERENCE})\\)\\](?:\\\\?"|$)`,
+  'g',
+);
 
 /**
  * Whether a text is a shorter form of the referenced text, with its note, or an answer of `recall`. Where its note
@@ -337,7 +268,7 @@ function holding(text: string): (entry: RecallEntry) => boolean {
   }
   const given = bare.length < LEAST ? bare : text;
   const forms = [...new Set([given, inner(given), inner(inner(given))])];
-  const isIn = bare.length < LEAST ? standsIn : (other: string, form: string) => other.includes(form);
+  const isIn = bare.length < LEAST ? isWholeIn : (other: string, form: string) => other.includes(form);
   return ({ text: other, subject }) =>
     (other.length >= given.length && forms.some((form) => isIn(other, form))) ||
     (bare.length >= LEAST && subjectsIn(subject).some((line) => isNamedIn(line, bare)));
@@ -360,7 +291,7 @@ function isWord(text: string): boolean {
 }
 
 /** Whether a text stands among others as whole lines, or as a whole string of JSON. */
-function standsIn(text: string, other: string): boolean {
+function isWholeIn(text: string, other: string): boolean {
   for (let at = text.indexOf(other); at >= 0; at = text.indexOf(other, at + 1)) {
     const [before, behind] = [text.slice(Math.max(0, at - 2), at), text.charAt(at + other.length)];
     if (/^$|[\n"]$|\\n$/.test(before) && /^[\r\n"\\]?$/.test(behind)) return true;

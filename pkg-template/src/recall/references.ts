@@ -5,10 +5,18 @@ import { coders } from '../base/utf8.js';
 /** Fewest bytes of a secret. */
 const LEAST = 16;
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
-/** Letters of a reference behind its `r`; five bits each. */
+/** Letters of a reference after its `r`, five bits each. */
 const LENGTH = 13;
 
-/** The number of known texts. */
+/** The form of a reference, for regular expressions: the letters are those of `LETTERS`. */
+export const REFERENCE = `r[0-9a-hjkmnp-tv-z]{${LENGTH}}`;
+/** All references in a text. */
+export const EVERY_IN_TEXT = /* @__PURE__ */ new RegExp(REFERENCE, 'g');
+/** A reference that stands alone in a text. */
+export const IN_TEXT = /* @__PURE__ */ new RegExp(`\\b${REFERENCE}\\b`);
+const WHOLE = /* @__PURE__ */ new RegExp(`^${REFERENCE}$`);
+
+/** The number of texts whose references are remembered. */
 const NEWEST = 8;
 
 /** A key of two words. */
@@ -20,7 +28,7 @@ type Key = readonly [number, number];
  */
 export class References {
   readonly #keys: readonly [Key, Key];
-  /** The newest: a text is asked for a few times in a row, and each time takes as long as it is. */
+  /** The newest ones: a text is hashed several times in a row, and that takes as long as the text is. */
   readonly #known = new Map<string, string>();
 
   constructor(secret: string | Uint8Array) {
@@ -34,7 +42,7 @@ export class References {
     this.#keys = [hash(text, [1, 2]), hash(text, [3, 4])];
   }
 
-  /** Forgets which texts it knows. */
+  /** Forgets the remembered texts. */
   forget(): void {
     this.#known.clear();
   }
@@ -64,7 +72,7 @@ export class References {
 
 /** Whether something has the form of a reference. */
 export function isReference(value: unknown): value is string {
-  return typeof value === 'string' && /^r[0-9a-hjkmnp-tv-z]{13}$/.test(value);
+  return typeof value === 'string' && WHOLE.test(value);
 }
 
 /** HalfSipHash-2-4 with 64 bits, over UTF-16 code units. */

@@ -38,6 +38,17 @@ export function memoryStore(): RecallStore {
   return new Map<string, RecallEntry>();
 }
 
+/** Refuses a value that can't be a store. */
+export function checkStore(store: unknown): asserts store is RecallStore {
+  const lacks = METHODS.find((name) => typeof (store as Partial<RecallStore> | null)?.[name] !== 'function');
+  if (lacks === undefined) return;
+  const message = `option store: found ${describe(store)} without the method '${lacks}', expected a store: ${METHODS.join(', ')}`;
+  throw densifyError('invalid-options', message, { key: 'store' });
+}
+
+/** The methods that every store has. */
+const METHODS = ['get', 'set', 'delete', 'entries'] as const;
+
 /** Whether something that was stored is an entry. */
 export function isEntry(stored: unknown): stored is RecallEntry {
   const { text, cause, tool, subject } = (stored ?? {}) as Partial<RecallEntry>;
@@ -46,7 +57,7 @@ export function isEntry(stored: unknown): stored is RecallEntry {
   return typeof text === 'string' && isKnown && isName(tool) && isName(subject);
 }
 
-/** Reads a snapshot, which may have been anywhere meanwhile. */
+/** Reads a snapshot. It may come from anywhere, so it is checked. */
 export function readSnapshot(snapshot: unknown): RecallSnapshot {
   const { version, entries, forgotten } = (snapshot ?? {}) as Partial<RecallSnapshot>;
   const isKept = (entry: unknown): entry is RecallSnapshot['entries'][number] =>

@@ -1,6 +1,8 @@
-import { requireRecall } from './note.js';
-import type { Recall, Recalled } from './recall.js';
+import { jsonOf, parseJson } from '../base/json.js';
+import { notedReference, requireRecall } from './note.js';
+import { IN_TEXT } from './references.js';
 import { oneLine } from './subject.js';
+import type { Recall, Recalled } from './types.js';
 
 /** The methods of a conversation that the tools need to compress and to restore. */
 export interface Compressible {
@@ -167,7 +169,7 @@ export function recallTools(recall: Recall, conversation?: Compressible): Recall
   };
 }
 
-/** What fails here is the host's, such as its store: the agent goes on. */
+/** A tool that never throws: if the host's store fails, the agent goes on. */
 function safe(tool: RecallTool): RecallTool {
   const execute = (input: unknown) => {
     try {
@@ -318,7 +320,7 @@ function compressed(conversation: Compressible, options: Parameters<Compressible
   const { kind, reason = '', tokensBefore, tokensAfter, metadata, summary } = conversation.digest(options);
   if (kind === 'noop') return `Nothing was compressed: ${REASONS[reason] ?? reason}.`;
   const took = `The conversation took ${tokensBefore} tokens and takes ${tokensAfter} now.`;
-  const [, named] = /all of it: recall (r[0-9a-z]{13})\)/.exec(JSON.stringify(summary) ?? '') ?? [];
+  const named = notedReference(JSON.stringify(summary) ?? '');
   const back = named === undefined ? '' : ` restore ${named} takes it back.`;
   if (metadata === undefined) return took + back;
   const { topPreserved, middleCompressed } = metadata;
@@ -368,7 +370,7 @@ function isGiven(given: unknown): boolean {
 
 /** A reference, also as notes spell it: `recall r…`. */
 function referenceOf(given: unknown): string {
-  return typeof given === 'string' ? (/\br[0-9a-z]{13}\b/.exec(given)?.[0] ?? given.trim()) : '';
+  return typeof given === 'string' ? (IN_TEXT.exec(given)?.[0] ?? given.trim()) : '';
 }
 
 /** A whole number of at least 0; NaN for an invalid value, `undefined` for a missing one. */
@@ -383,26 +385,10 @@ function asNumber(given: unknown): unknown {
   return typeof given === 'string' && /^\s*-?\d{1,9}\s*$/.test(given) ? Number(given) : given;
 }
 
-function jsonOf(message: unknown): string | undefined {
-  try {
-    return JSON.stringify(message);
-  } catch {
-    return undefined;
-  }
-}
-
 /** What a tool was called with: an object, or the JSON text of one, as OpenAI's calls have it. */
 function bag(given: unknown): Readonly<Record<string, unknown>> {
-  const input = typeof given === 'string' ? parsed(given) : given;
+  const input = typeof given === 'string' ? parseJson(given) : given;
   return typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function shown(reference: unknown): string {

@@ -8,7 +8,7 @@ import type { Adapter } from '../messages/adapter.js';
 import { neutralAs } from '../messages/neutral.js';
 import { demandsOfProvider } from '../models/profiles.js';
 import { optimizerIn } from '../optimizer/functions.js';
-import type { Recall } from '../recall/recall.js';
+import type { Recall } from '../recall/types.js';
 import { conversationEngine } from '../summary/engine.js';
 import type { ProviderName } from '../validate/api.js';
 import { Scale } from './meter.js';

@@ -1,6 +1,7 @@
 import { tableText, wrapped } from '../base/columns.js';
 import { densifyError } from '../base/errors.js';
 import { describe, onlyKnown, optionError } from '../base/options.js';
+import { MEASURED, NEWER_CLAUDES } from '../models/measured.js';
 import type { PolicyReport, ReplayReport, Share } from './types.js';
 import { together } from './used.js';
 
@@ -72,9 +73,8 @@ const count = (value: number) => String(Math.round(value)).replace(/\B(?=(?:\d{3
 const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}%`);
 const shared = ({ kept, of }: Share) => percent(kept, of);
 
-/** What tokens, and all that is made of them, are not. */
-const ESTIMATED =
-  "They are estimates of the log's contents, the same for every model, without tools. Claude and Gemini report about 1.24 times as many, and Claude from Opus 4.7 and Sonnet 5 on about 1.6 times. Their logs cost more and fill a window sooner by this factor, under every policy alike.";
+/** The difference between these token counts, with all figures that depend on them, and the provider's. */
+const ESTIMATED = `They are estimates of the log's contents, the same for every model, without tools. Claude and Gemini report about ${MEASURED} times as many, and Claude from Opus 4.7 and Sonnet 5 on about ${NEWER_CLAUDES} times. Their logs cost more and fill a window sooner by this factor, under every policy alike.`;
 
 /** What reports show of each policy. */
 export const COLUMNS: readonly Column[] = [

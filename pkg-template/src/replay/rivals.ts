@@ -1,4 +1,5 @@
 import type { IContent } from '../base/content.js';
+import { jsonOf } from '../base/json.js';
 import type { Scale } from './meter.js';
 import { blocksOf, read } from './odd.js';
 import type { ReplayHistory } from './types.js';
@@ -99,14 +100,7 @@ function linesOf(content: IContent): string[] {
   });
 }
 
-const shown = (value: unknown): string => {
-  if (typeof value === 'string') return value;
-  try {
-    return JSON.stringify(value) ?? '';
-  } catch {
-    return '';
-  }
-};
+const shown = (value: unknown): string => (typeof value === 'string' ? value : (jsonOf(value) ?? ''));
 
 const tokensOf = (list: readonly IContent[], scale: Scale): number =>
   list.reduce((sum, content) => sum + scale.of(content), 0);

@@ -1,6 +1,9 @@
 import type { IContent } from '../base/content.js';
 import { blocksOf, type OddBlock, valuesOf } from './odd.js';
 
+/** The parameters of edits that quote the old text. */
+export const QUOTES_OLD: readonly string[] = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text'];
+
 /** A file's line numbers, as tools write them before its lines. */
 const NUMBER = /^\s{0,8}\d{1,6}(?:→|\t|\||: ?)/;
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]{5,}/g;

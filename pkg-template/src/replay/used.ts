@@ -1,14 +1,12 @@
 import type { IContent } from '../base/content.js';
 import { blocksOf, type OddBlock, read, valuesOf } from './odd.js';
-import { identifiersOf, linesOf, pathsOf, placesOf, strings, textsOf } from './texts.js';
+import { identifiersOf, linesOf, pathsOf, placesOf, QUOTES_OLD, strings, textsOf } from './texts.js';
 import type { Recollection, Share } from './types.js';
 
 /** Things count as used if they appear after this number of entries. */
 const HORIZON = 80;
 /** Shorter lines, such as braces, are named by chance. */
 const SHORTEST = 12;
-/** The parameters of edits that quote the old text. */
-const OLD = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text'];
 
 /** Texts that were used after a point of a log, and their earlier places. */
 export interface Used {
@@ -69,7 +67,7 @@ function namedBy({ parameters }: OddBlock): readonly string[] {
     const next = open.pop();
     if (typeof next !== 'object' || next === null || seen.has(next)) continue;
     seen.add(next);
-    for (const key of OLD) {
+    for (const key of QUOTES_OLD) {
       const value = read(next, key);
       if (typeof value === 'string') name(value.split('\n'));
     }

@@ -1,3 +1,4 @@
+import { jsonOf } from '../base/json.js';
 import { isStackFull } from '../base/stack.js';
 import { aboutCall } from '../messages/about-call.js';
 import type { Adapter, KnownCall, ShrinkText } from '../messages/adapter.js';
@@ -98,7 +99,7 @@ export class Cuts<M> {
   #aboutArguments(message: M, text: string): About {
     try {
       for (const call of this.#adapter.calls(message)) {
-        if (json(call.parameters) === text) return aboutCall(call.name, call, this.#redact);
+        if (jsonOf(call.parameters) === text) return aboutCall(call.name, call, this.#redact);
       }
     } catch (thrown) {
       if (isStackFull(thrown)) throw thrown;
@@ -109,14 +110,14 @@ export class Cuts<M> {
   /** Keeps the messages that a summary stands for, each by itself; the note where all of them are. */
   readonly summarised = (messages: readonly M[]): string => {
     if (this.#recall === undefined) return '';
-    const all = json(messages.map((_, at) => this.#keepMessage(messages, at, 'summary')));
+    const all = jsonOf(messages.map((_, at) => this.#keepMessage(messages, at, 'summary')));
     const reference = all === undefined ? undefined : this.#keep(all, { cause: 'summary' });
     return reference === undefined || !this.#isKept(reference) ? '' : `\n\n${note(reference)}`;
   };
 
   /** Whether a reference stands for something that is still kept, and messages name it. */
   isNamedBy(reference: string, messages: readonly M[]): boolean {
-    return this.#isKept(reference) && (json(messages) ?? '').includes(note(reference));
+    return this.#isKept(reference) && (jsonOf(messages) ?? '').includes(note(reference));
   }
 
   #isKept(reference: string): boolean {
@@ -142,7 +143,7 @@ export class Cuts<M> {
       forgotten.add(text);
       return FORGOTTEN;
     });
-    const written = json(rest);
+    const written = jsonOf(rest);
     if (written !== undefined) this.#keep(written, { cause });
     if (forgotten.size === 0) return message;
     return this.#withResults(message, (text) => (forgotten.has(text) ? FORGOTTEN : undefined));
@@ -177,13 +178,5 @@ export class Cuts<M> {
       this.#unkept ??= this.#index;
       return undefined;
     }
-  }
-}
-
-function json(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined; // what JSON can't hold is the host's to keep
   }
 }

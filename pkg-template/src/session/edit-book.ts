@@ -1,5 +1,6 @@
 import { isStackFull } from '../base/stack.js';
-import { LoggedEdit, type Run, wordsOf } from '../core/output.js';
+import { LoggedEdit, wordsOf } from '../core/edits.js';
+import type { Run } from '../core/output.js';
 import type { Adapter } from '../messages/adapter.js';
 import { DROPPED, type LiveList } from './live-list.js';
 

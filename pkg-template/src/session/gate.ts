@@ -37,10 +37,12 @@ export class Gate {
   }
 
   #checkIdle(): void {
-    if (this.#isBusy)
-      throw densifyError(
-        'callback-failed',
-        'a callback called the optimizer that was running it. Call it after the callback returns',
-      );
+    if (this.#isBusy) throw reentered();
   }
+}
+
+/** The error of a callback that calls the optimizer that runs it. */
+export function reentered(): Error {
+  const message = 'a callback called the optimizer that was running it. Call it after the callback returns';
+  return densifyError('callback-failed', message);
 }

@@ -1,29 +1,22 @@
 import { type DensifyError, densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
 import { coders } from '../base/utf8.js';
-import { isHighSurrogate } from '../base/utf16.js';
+import { chunkEnd } from '../base/utf16.js';
+import { packBounds } from '../core/bounds.js';
 import { type Engine, Trapped } from '../core/engine.js';
 import type { Places } from '../core/places.js';
 import type { TextHost } from '../generated/densify.js';
 import { LEAF } from '../generated/protocol.js';
 import { type Adapter, leafText } from '../messages/adapter.js';
-import type { TokenBounds, TokenCounter } from '../types.js';
+import type { TokenCounter } from '../types.js';
 import type { Instance, TextGlue } from '../wasm/instance.js';
 import type { Cuts } from './cuts.js';
 import { KnownCounts } from './known-counts.js';
 
 const encoder = new coders.TextEncoder();
 
-/** UTF-16 code units of a chunk; at most three bytes each, which is the core's buffer. */
-const CHUNK = 16_384;
-/** The exclusive limit of lower bounds, because both bounds cross as one number. */
-const LOWER = 2 ** 21;
-
-/** Bounds as one number, as the core needs them; NaN if they are none. */
-function packed({ lower, upper }: TokenBounds): number {
-  const isSound = Number.isInteger(lower) && Number.isInteger(upper) && 0 <= lower && lower <= upper && upper < 2 ** 32;
-  return isSound ? upper * LOWER + Math.min(lower, LOWER - 1) : NaN;
-}
+/** UTF-16 code units of a chunk. Each takes at most three bytes, and the core's buffer holds three times as many. */
+export const CHUNK = 16_384;
 
 const LEAVES = Object.keys(LEAF).length;
 
@@ -93,12 +86,11 @@ export class Host<M> implements TextHost {
       this.#at = 0;
     }
     const from = this.#at;
-    let to = Math.min(from + CHUNK, this.#text.length);
+    const to = chunkEnd(this.#text, from, CHUNK);
     if (from === to) {
       this.#text = '';
       return 0;
     }
-    if (to < this.#text.length && isHighSurrogate(this.#text.charCodeAt(to - 1))) to -= 1;
     this.#at = to;
     const piece = from === 0 && to === this.#text.length ? this.#text : this.#text.slice(from, to);
     return encoder.encodeInto(piece, this.#bufferOfCore()).written;
@@ -115,13 +107,13 @@ export class Host<M> implements TextHost {
     if (this.#countTokens?.bounds === undefined) return NaN;
     const text = this.text(unit, block, leaf);
     const known = this.#knownCount(text, this.#indexOf(unit));
-    return known === undefined ? this.boundText(text) : packed({ lower: known, upper: known });
+    return known === undefined ? this.boundText(text) : packBounds({ lower: known, upper: known });
   }
 
   boundText(text: string): number {
     try {
       const bounds = this.#countTokens?.bounds?.(text);
-      return bounds === undefined ? NaN : packed(bounds);
+      return bounds === undefined ? NaN : packBounds(bounds);
     } catch {
       return NaN; // the text is counted instead
     }
@@ -131,7 +123,7 @@ export class Host<M> implements TextHost {
     return this.#countTokens === undefined ? NaN : this.#count(text, this.#countTokens);
   }
 
-  /** From now on counts are kept: the core asks for them again whenever messages are gone back to. */
+  /** Keeps counts from now on: after each rewind the core asks for them again. */
   keepCounts(): void {
     this.#counts?.keep();
   }

@@ -1,8 +1,9 @@
 import { failedTwice, fromHere } from '../base/errors.js';
 import { needRoom } from '../base/stack.js';
+import { type LoggedEdit, NO_UNIT } from '../core/edits.js';
 import { type Engine, Trapped } from '../core/engine.js';
 import type { Foreign } from '../core/foreign.js';
-import { type LoggedEdit, NO_UNIT, type Run, readBills, readRun } from '../core/output.js';
+import { type Run, readBills, readRun } from '../core/output.js';
 import { Names } from '../core/stream.js';
 import { pointer } from '../generated/constants.js';
 import type { OptimizerHandle } from '../generated/densify.js';
@@ -23,7 +24,9 @@ import { thoughtsBehind, withUnread } from './unread.js';
 /** Makes the core's side of a session. `keptFor`: for so many seconds the provider's cache is asked to keep the messages. */
 export type HandleFactory = (instance: CoreInstance, keptFor: number) => OptimizerHandle;
 
-const NO_CHANGES: readonly never[] = [];
+/** No changes, or no bills. */
+const NONE: readonly never[] = [];
+
 /**
  * A history in the core and its messages here. The core's side can be made again at any time from the messages and the
  * edits: that is how a session survives a trap, and how it goes back to before a message that is gone.
@@ -53,7 +56,7 @@ export class Session<M> {
   #instance: CoreInstance | undefined;
   #givenOut = 0;
   /** What requests have cost, and to how many messages the history was taken back since: the policy goes by it. */
-  #bills: readonly number[] = NO_CHANGES;
+  #bills: readonly number[] = NONE;
   #rewound: number | undefined;
   #anchor: number | undefined;
   /** For so many seconds messages, or their requests, ask the provider's cache to keep them; 0 if none says so. */
@@ -352,14 +355,14 @@ export class Session<M> {
    * stack ends on the way, not at all.
    */
   #perform(action: (handle: OptimizerHandle) => number): Run {
-    let changes: readonly Change<M>[] = NO_CHANGES;
+    let changes: readonly Change<M>[] = NONE;
     let made: LoggedEdit[] = [];
     let bills = this.#bills;
     const run = this.#inCore((handle) => {
       const address = action(handle);
       const decided = readRun(this.#words(), address, this.texts, this.#input.places);
       if (!this.flushesAlways) bills = readBills(this.#words(), address);
-      changes = decided.edits.length === 0 && !decided.flush ? NO_CHANGES : this.#book.changesOf(decided, (made = []));
+      changes = decided.edits.length === 0 && !decided.flush ? NONE : this.#book.changesOf(decided, (made = []));
       return made.length === 0 ? decided : { ...decided, made };
     });
     // From here on nothing is called that may throw.

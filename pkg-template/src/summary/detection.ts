@@ -1,11 +1,9 @@
 import { coders } from '../base/utf8.js';
-import { isHighSurrogate } from '../base/utf16.js';
+import { chunkEnd } from '../base/utf16.js';
+import { CHUNK } from '../session/host.js';
 import type { FullInstance } from '../wasm/full.js';
 
 const encoder = new coders.TextEncoder();
-
-/** UTF-16 code units that cross at once; at most three bytes each, which is the module's buffer. */
-const CHUNK = 16_384;
 
 /** How many bytes of UTF-8 a text is if there may be something to redact in it, otherwise 0. */
 export function suspicious({ glue, memory }: FullInstance, text: string): number {
@@ -13,8 +11,7 @@ export function suspicious({ glue, memory }: FullInstance, text: string): number
   let buffer = new Uint8Array(memory.buffer, address, length);
   let bytes = 0;
   for (let from = 0, to = 0; ; from = to) {
-    to = Math.min(from + CHUNK, text.length);
-    if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to -= 1;
+    to = chunkEnd(text, from, CHUNK);
     // A line that is held back may have let the memory grow.
     if (buffer.buffer !== memory.buffer) buffer = new Uint8Array(memory.buffer, address, length);
     const { written } = encoder.encodeInto(to - from === text.length ? text : text.slice(from, to), buffer);

@@ -1,5 +1,6 @@
 import { densifyError } from '../base/errors.js';
 import { describe, isObject, onlyKnown, optionError } from '../base/options.js';
+import { hasLoneSurrogate } from '../base/utf16.js';
 import type { Settings, SettingsLayer } from '../generated/summary-constants.js';
 import { settings } from '../generated/summary-constants.js';
 import { summaries } from './functions.js';
@@ -62,7 +63,7 @@ export type ParsedSetting = {
  */
 export function parseSetting(key: string, text: string): ParsedSetting {
   for (const [name, value] of Object.entries({ key, text })) {
-    if (typeof value === 'string' && !SURROGATE.test(value)) continue;
+    if (typeof value === 'string' && !hasLoneSurrogate(value)) continue;
     const message = `${name}: found ${describe(value)}, expected text`;
     throw densifyError('invalid-setting', message, { key: name });
   }
@@ -160,10 +161,8 @@ function checkPlain(entries: ReadonlyMap<string, unknown>, layer: number): void 
   for (const [name, value] of entries) {
     const isText = typeof value === 'string';
     const isPlain = isText || value === null || typeof value === 'boolean' || Number.isFinite(value);
-    if (isPlain && !(isText && SURROGATE.test(value)) && !SURROGATE.test(name)) continue;
+    if (isPlain && !(isText && hasLoneSurrogate(value)) && !hasLoneSurrogate(name)) continue;
     const found = isText ? 'a string with a lone surrogate' : describe(value);
     summaries().call((glue) => glue.refuseSetting(layer, name, found));
   }
 }
-
-const SURROGATE = /\p{Surrogate}/u;

@@ -30,6 +30,8 @@ import type {
 const OURS = ['redact', 'prompts', 'provider', 'model'];
 /** The functions that are called while a history is read. */
 const READING = ['countTokens', 'isUser', 'isFailure'];
+/** What to use where `protect` isn't an option. */
+const NO_PROTECT = "not supported here. Use 'preserve' or 'pins' to keep messages";
 
 type AppliedOutcome = Extract<SummaryOutcome, { readonly kind: 'applied' }>;
 
@@ -174,7 +176,7 @@ export class Summaries {
     checkList(messages);
     const redact = redactionOf(options?.redact, this.redact);
     return redactingErrors(redact, () => {
-      refuse(options, ['protect'], "not supported here. Use 'preserve' or 'pins' to keep messages");
+      refuse(options, ['protect'], NO_PROTECT);
       const known = { core: digestKeys, ours: ['redact'], taken: adapter.options, functions: READING };
       const { json, callbacks } = readSettings<M>(options, known);
       const { workspaceRoot, tools } = options ?? {};
@@ -238,7 +240,7 @@ export class Summaries {
   }
 
   #settings<M>(adapter: Adapter<M>, options: Partial<SummaryOptions<M>>): Settings<M> {
-    refuse(options, ['protect'], "not supported here. Use 'preserve' or 'pins' to keep messages");
+    refuse(options, ['protect'], NO_PROTECT);
     const known = { core: summaryKeys, ours: OURS, taken: adapter.options, functions: READING };
     const { json, callbacks } = readSettings<M>(options, known);
     needOption(options, 'strategy', "'middle-out', 'one-shot' or 'structured'");

@@ -1,12 +1,10 @@
 import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
+import { unpackBounds } from '../core/bounds.js';
 import type { Engine } from '../core/engine.js';
 import type { TokenBounds } from '../types.js';
 import type { TokensGlue, TokensInstance } from '../wasm/tokens.js';
 import { attempt, CHUNK, TextBuffer } from './buffer.js';
-
-/** The exclusive limit of lower bounds, because both bounds cross as one number. */
-const LOWER = 2 ** 21;
 
 /** Bounds texts in the instances of an engine. */
 export class Bounder {
@@ -39,7 +37,7 @@ export class Bounder {
       let packed = 0;
       if (text.length <= CHUNK) packed = glue.bound(buffer.put(text), true);
       else buffer.feed(text, (bytes, isFirst) => (packed = glue.bound(bytes, isFirst)));
-      return { lower: packed % LOWER, upper: Math.floor(packed / LOWER) };
+      return unpackBounds(packed);
     });
   }
 }

@@ -1,11 +1,11 @@
 import { failedTwice, fromHere } from '../base/errors.js';
 import { isStackFull } from '../base/stack.js';
 import { coders } from '../base/utf8.js';
-import { isHighSurrogate } from '../base/utf16.js';
+import { chunkEnd } from '../base/utf16.js';
 import { type Engine, Trapped } from '../core/engine.js';
 import type { TokensGlue, TokensInstance } from '../wasm/tokens.js';
 
-/** UTF-16 code units of a chunk; at most three bytes each, which is the module's buffer. */
+/** UTF-16 code units of a chunk. Each takes at most three bytes, and the module's buffer holds three times as many. */
 export const CHUNK = 65_536;
 const encoder = new coders.TextEncoder();
 
@@ -14,7 +14,7 @@ export class TextBuffer {
   readonly memory: WebAssembly.Memory;
   readonly #address: number;
   readonly #length: number;
-  /** Of the memory that was there when it was made. */
+  /** A view of the memory; made again when the memory grew. */
   #bytes = new Uint8Array(0);
 
   constructor({ glue, memory }: TokensInstance) {
@@ -34,15 +34,14 @@ export class TextBuffer {
   /** Hands a text over, cut between characters. */
   feed(text: string, take: (bytes: number, isFirst: boolean) => void): void {
     for (let from = 0; from < text.length; ) {
-      let to = Math.min(from + CHUNK, text.length);
-      if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to -= 1;
+      const to = chunkEnd(text, from, CHUNK);
       take(this.put(text.slice(from, to)), from === 0);
       from = to;
     }
   }
 }
 
-/** Does something in the live instance, and once more in a new one if that has trapped. */
+/** Runs an action in the live instance, and once more in a new one if that has trapped. */
 export function attempt<T>(engine: Engine<TokensGlue>, action: () => T): T {
   try {
     return engine.guard(action);

@@ -1,7 +1,6 @@
 import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
 import { isHighSurrogate } from '../base/utf16.js';
-import type { ExactTokenizer } from './tokenizer.js';
 
 /** The count of a text that grows, such as an answer that is streamed. It is state of its caller's alone. */
 export interface GrowingText {
@@ -13,20 +12,38 @@ export interface GrowingText {
   readonly length: number;
 }
 
-/** So much text is counted again at each look rather than searched for a boundary. */
+/** Up to this many code units are counted again each time, without a search for a boundary. */
 const LEAST = 256;
-/** So many bytes before its end a long piece is taken up again, at first; four times as many whenever that didn't hold. */
+/** How many bytes before its end a long piece is resumed, at first. It is four times as many after each failure. */
 const WINDOW = 64;
-/** Code units of a piece that is taken up within: the module cuts those that are longer than 1 MiB. */
+/** The most code units of a piece that is resumed: the module cuts pieces of more than 1 MiB. */
 const LONGEST = 300_000;
 
-/** Where a piece is taken up within: what came before it in the piece is settled as long as `token` begins there. */
+/** The place within a piece to resume at. All before it is settled as long as `token` begins there. */
 export interface Anchor {
   readonly token: number;
   /** How many tokens come before it in the piece. */
   readonly tokens: number;
   /** How many code units. */
   readonly units: number;
+}
+
+/** The beginning of a text that more text can't change. */
+export interface Settled {
+  readonly tokens: number;
+  /** The code units after it. */
+  readonly open: number;
+  readonly anchor?: Anchor;
+}
+
+/** The counter behind a growing text. */
+interface Counting {
+  /** The tokens of a whole text. */
+  count(text: string): number;
+  /** The settled beginning of a text; in one long piece, an anchor at least `window` bytes before its end. */
+  settle(text: string, window: number): Settled;
+  /** The tokens of a text that continues an anchor; `undefined` if the new text changes those before it. */
+  countOn(text: string, token: number): number | undefined;
 }
 
 /** What is settled of a piece, and must be counted again if more text changes it. */
@@ -37,19 +54,19 @@ interface Behind {
 }
 
 export class GrowingCount implements GrowingText {
-  readonly #tokenizer: ExactTokenizer;
+  readonly #tokenizer: Counting;
   #settled = 0;
-  /** What more text could change. */
+  /** The end of the text, which more text could change. */
   #open = '';
-  /** What of the piece that is open stands before that. */
+  /** The part of the open piece before `#open`. */
   #behind: Behind | undefined;
   #window = WINDOW;
-  /** How long what is open must be to be looked at again: twice as long as when that was done last. */
+  /** The length of `#open` at which it is settled again: twice its length after the last time. */
   #limit = LEAST;
   #tokens: number | undefined = 0;
   #length = 0;
 
-  constructor(tokenizer: ExactTokenizer) {
+  constructor(tokenizer: Counting) {
     this.#tokenizer = tokenizer;
   }
 
@@ -72,7 +89,7 @@ export class GrowingCount implements GrowingText {
     return this.#length;
   }
 
-  /** The tokens of what is open; none if it has changed what stands before it. */
+  /** The tokens of the open part; `undefined` if it changes those before it. */
   #countOn(text: string): number | undefined {
     if (this.#behind === undefined) return this.#tokenizer.count(text);
     const { token, text: before } = this.#behind;

@@ -6,13 +6,12 @@
  */
 
 import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { checkOptions, describe } from '../base/options.js';
 import { Engine } from '../core/engine.js';
 import type { TokenCounter } from '../types.js';
 import { type TokensGlue, tokensInstances } from '../wasm/tokens.js';
 import { Bounder } from './bounds.js';
 import { ENCODINGS } from './models.js';
-import { checkOptions } from './options.js';
 import { type Encoding, ExactTokenizer, type Tokenizer } from './tokenizer.js';
 import { bundledVocabulary, bytesOf, readVocabulary, type Vocabulary, type VocabularySource } from './vocabulary.js';
 

@@ -6,7 +6,7 @@ import type { TokenBounds, TokenCounter } from '../types.js';
 import type { TokensGlue, TokensInstance } from '../wasm/tokens.js';
 import { Bounder } from './bounds.js';
 import { attempt, CHUNK, TextBuffer } from './buffer.js';
-import { type Anchor, GrowingCount, type GrowingText } from './growing-text.js';
+import { GrowingCount, type GrowingText, type Settled } from './growing-text.js';
 
 /** The encodings whose vocabularies are public. */
 export type Encoding = 'o200k_base' | 'cl100k_base';
@@ -38,16 +38,8 @@ export interface Tokenizer {
 /** How many merges the vocabularies have. */
 const MERGES: Readonly<Record<Encoding, number>> = { o200k_base: 199_742, cl100k_base: 100_000 };
 
-/** Memory of an instance that is kept: ordinary texts need a third of it. */
+/** The most bytes of memory of an instance that is kept: ordinary texts need a third of it. */
 const MOST_MEMORY = 16 * 2 ** 20;
-
-/** How much of a text more of it can't change. */
-interface Settled {
-  readonly tokens: number;
-  /** The code units behind that. */
-  readonly open: number;
-  readonly anchor?: Anchor;
-}
 
 /** What there is of a tokenizer in an instance. */
 interface Live {

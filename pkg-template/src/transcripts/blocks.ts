@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent } from '../types.js';
 import type { Log } from './format.js';
-import { filled, idOf, isList, isRecord, type JsonRecord } from './json.js';
+import { filled, idOf, isList, isRecord, type JsonRecord, parseJson } from './json.js';
 
 /**
  * The `error` of a failed response. The logs have a flag and no message of their own, and the
@@ -143,4 +143,11 @@ export function pairingId(value: unknown, log: Log, line: number): string {
   const id = idOf(value);
   if (id === '') log.warn('missing-id', line);
   return id;
+}
+
+/** Arguments are a JSON text; one that isn't an object is kept as it is. */
+export function readArguments(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const parsed = parseJson(value);
+  return isRecord(parsed) ? parsed : value;
 }

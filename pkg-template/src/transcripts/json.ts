@@ -1,3 +1,5 @@
+export { parseJson } from '../base/json.js';
+
 /** An object that came out of `JSON.parse`. */
 export type JsonRecord = { readonly [key: string]: unknown };
 
@@ -9,16 +11,6 @@ export function isRecord(value: unknown): value is JsonRecord {
 /** Whether a value is an array; unlike `Array.isArray` it doesn't turn `unknown` into `any[]`. */
 export function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
-}
-
-/** The value of a JSON text, or `undefined`, which no JSON text stands for. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // A syntax error, or, on engines whose parser recurses, JSON that is too deep.
-    return undefined;
-  }
 }
 
 /** An id as a string; some logs number them. */

@@ -10,7 +10,7 @@ export async function forEachChunk(source: TranscriptSource, take: (text: string
   for await (const chunk of chunksOf(source)) {
     if (typeof chunk === 'string') take(decoder.decode() + chunk);
     else if (ArrayBuffer.isView(chunk)) take(decoder.decode(chunk, { stream: true }));
-    else throw unexpected('source', chunk, 'strings or Uint8Arrays of it');
+    else throw unexpected('source', chunk, 'chunks that are strings or Uint8Arrays');
   }
   take(decoder.decode());
 }

@@ -145,7 +145,7 @@ export class Collector {
   }
 }
 
-/** The ids of a record under some key, if they are texts. */
+/** The text of a record under some key, unless it is missing or empty. */
 export function textAt(record: JsonRecord, key: string): string | undefined {
   return filled(record[key]);
 }

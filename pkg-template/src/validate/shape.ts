@@ -35,8 +35,6 @@ export interface Problem {
   readonly missing: boolean;
   /** The unknown tag, if that is the fault. */
   readonly tag?: string;
-  /** The names that stand in its place. */
-  readonly within?: string;
 }
 
 type Report = (problem: Problem) => void;
@@ -116,7 +114,7 @@ function all(results: readonly boolean[]): boolean {
 }
 
 function fail(value: unknown, shape: Shape, path: Path, report: Report): false {
-  report({ path, expected: describe(shape), missing: value === undefined });
+  report({ path, expected: expectedOf(shape), missing: value === undefined });
   return false;
 }
 
@@ -139,8 +137,8 @@ function isPrimitive(value: unknown, shape: Extract<Shape, string>): boolean {
   }
 }
 
-function describe(shape: Shape): string {
-  if (typeof shape === 'function') return describe(shape());
+function expectedOf(shape: Shape): string {
+  if (typeof shape === 'function') return expectedOf(shape());
   if (typeof shape === 'string')
     return shape === 'absent'
       ? 'nothing'
@@ -149,7 +147,7 @@ function describe(shape: Shape): string {
         : `a ${shape}`.replace('a object', 'an object').replace('a null', 'null');
   if ('values' in shape) return shape.values.map((value) => JSON.stringify(value)).join(' or ');
   if ('test' in shape) return shape.expected;
-  if ('anyOf' in shape) return shape.anyOf.map(describe).join(', or ');
+  if ('anyOf' in shape) return shape.anyOf.map(expectedOf).join(', or ');
   if ('list' in shape) return (shape.least ?? 0) > 0 ? 'a list that is not empty' : 'a list';
   return 'an object';
 }

@@ -5,7 +5,7 @@ import { isStanding } from './address.js';
 import { type Agent, type Bag, bag, jsonIn, ownUrl, textOrNone } from './agent.js';
 
 /** The folder of Codex's settings. */
-export const codexFolder = (env: Environment): string => env.CODEX_HOME ?? joined(home(), '.codex');
+export const codexFolder = (env: Environment): string => env.CODEX_HOME || joined(home(), '.codex');
 
 /** The file of the user's hooks. */
 export const codexHooks = (env: Environment): string => joined(codexFolder(env), 'hooks.json');

@@ -28,7 +28,7 @@ export const opencodeSettings = (env: Environment): Bag => Object.assign({}, ...
 
 function configuredIn(env: Environment): Configured {
   const settings = settingsOf(env);
-  const data = joined(env.XDG_DATA_HOME ?? joined(home(), '.local', 'share'), 'opencode');
+  const data = joined(env.XDG_DATA_HOME || joined(home(), '.local', 'share'), 'opencode');
   const logins = { ...jsonIn(joined(data, 'auth.json')), ...jsonOf(env.OPENCODE_AUTH_CONTENT ?? '') };
   // opencode offers every provider that settings name: one without a key must not appear among them.
   const isUsed = (name: string) =>
@@ -48,7 +48,7 @@ function configuredIn(env: Environment): Configured {
 
 /** The files that opencode reads settings from; later ones win. */
 function filesOf(env: Environment): readonly string[] {
-  const global = joined(env.XDG_CONFIG_HOME ?? joined(home(), '.config'), 'opencode');
+  const global = joined(env.XDG_CONFIG_HOME || joined(home(), '.config'), 'opencode');
   const inside = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((name) => joined(folder, name));
   const above: string[] = [];
   for (let folder = workingFolder(); ; folder = folderOf(folder)) {

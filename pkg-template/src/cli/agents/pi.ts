@@ -9,7 +9,7 @@ const routes = new Routes('pi', {
 });
 
 /** The folder of pi's settings. */
-export const piFolder = (env: Environment): string => env.PI_CODING_AGENT_DIR ?? joined(home(), '.pi', 'agent');
+export const piFolder = (env: Environment): string => env.PI_CODING_AGENT_DIR || joined(home(), '.pi', 'agent');
 
 /** A provider whose models have several base URLs counts as one that can't be read. */
 function configuredIn(env: Environment): Configured {

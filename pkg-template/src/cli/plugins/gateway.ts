@@ -23,7 +23,9 @@ export async function startIfDown(env: Environment): Promise<Answering> {
   ];
   // The token is for a gateway of others: agents on this machine don't send it here.
   const { DENSIFY_TOKEN: _, ...own } = env;
-  spawn(executable(), args, { stdio: 'ignore', detached: true, env: own }).unref();
+  const started = spawn(executable(), args, { stdio: 'ignore', detached: true, windowsHide: true, env: own });
+  started.on('error', () => undefined); // its silence at the port says so
+  started.unref();
   const end = performance.now() + WAIT;
   for (;;) {
     const now = await answering(env);

@@ -19,7 +19,7 @@ const EVENT_AT_MOST = 16 * 2 ** 20;
 const POINTED: Readonly<Record<string, (env: Environment) => boolean>> = {
   claude: (env) => isStanding(env.ANTHROPIC_BASE_URL ?? '') && !isOnCloud(env),
   codex(env) {
-    const settings = textOrNone(joined(env.CODEX_HOME ?? joined(home(), '.codex'), 'config.toml'));
+    const settings = textOrNone(joined(env.CODEX_HOME || joined(home(), '.codex'), 'config.toml'));
     return isStanding(/^[ \t]*openai_base_url[ \t]*=[ \t]*"([^"]*)"/m.exec(settings)?.[1] ?? '');
   },
   gemini: (env) => [env.GOOGLE_GEMINI_BASE_URL, env.CODE_ASSIST_ENDPOINT].some((url) => isStanding(url ?? '')),
@@ -39,9 +39,19 @@ async function event(): Promise<Bag> {
   return typeof value === 'object' && value !== null ? (value as Bag) : {};
 }
 
-/** What an agent is told if its requests, with the user's key, would reach a program that isn't the user's gateway. */
+/**
+ * What an agent is told if its requests don't reach the user's gateway. Those that would reach another program, with the
+ * user's key, are stopped.
+ */
 function refusal(agent: string, event: string, found: Answering, env: Environment): object | undefined {
-  if (found !== 'another program' || POINTED[agent]?.(env) !== true) return undefined;
+  if (found === 'gateway' || POINTED[agent]?.(env) !== true) return undefined;
+  if (found === 'nothing') {
+    return {
+      systemMessage:
+        "densify: your gateway did not start, so this agent's requests fail. " +
+        `Run \`densify gateway\` to see why, or \`densify setup ${agent} --undo\` to work without it.`,
+    };
+  }
   const line =
     `densify: the program at port ${PORT} is not your densify gateway, so prompts are not sent to it. ` +
     `Stop that program, start \`densify run -- ${agent}\` instead, or run \`densify setup ${agent} --undo\`.`;

@@ -7,7 +7,7 @@ export const pi: Setup = {
   changes: (env) => [
     ownFileChange(
       joined(piFolder(env), 'extensions', 'densify.js'),
-      `export { default } from '${packageUrl('pi-extension.js')}';\n`,
+      `export { default } from ${JSON.stringify(packageUrl('pi-extension.js'))};\n`,
     ),
   ],
   next: 'Its next session is packed.',

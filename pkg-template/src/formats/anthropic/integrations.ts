@@ -1,8 +1,8 @@
 /** What clients of Anthropic's SDK call around each request. */
+import { parseJson } from '../../base/json.js';
 import type { Bag } from '../../messages/facts.js';
 import type { OptimizeOptions, Result } from '../../types.js';
 import { type HookOptions, hookOf } from '../hooks.js';
-import { parsed } from '../json.js';
 import { requestCache } from '../request-cache.js';
 import { optimizeRequestOf, sizesOf } from '../requests.js';
 import { anthropic } from './format.js';
@@ -72,7 +72,7 @@ interface MessagesBody extends Bag {
 
 function bodyOf({ url, body, method = 'POST' }: ApiRequestLike): MessagesBody | undefined {
   if (typeof body !== 'string' || method.toUpperCase() !== 'POST' || !PATHS.test(url)) return undefined;
-  const found = parsed(body) as Bag | null | undefined;
+  const found = parseJson(body) as Bag | null | undefined;
   // If the provider keeps the thread, the client sends only new messages: there is nothing before it to rest an edit
   // on.
   const isRest = ((found?.thread ?? undefined) as Bag | undefined)?.type === 'continue';

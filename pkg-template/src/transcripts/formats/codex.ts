@@ -11,6 +11,7 @@ import {
   callBlock,
   content,
   pairingId,
+  readArguments,
   readBlocks,
   readOutput,
   responseBlock,
@@ -20,7 +21,7 @@ import {
   withRest,
 } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
-import { filled, isList, isRecord, type JsonRecord, parseJson, present } from '../json.js';
+import { filled, isList, isRecord, type JsonRecord, present } from '../json.js';
 import { usageOfAll } from '../usage.js';
 
 /** Lines, and items of old rollouts, that say nothing to the model. */
@@ -215,11 +216,7 @@ export function isResponsesPart(part: unknown): boolean {
 }
 
 function parameters({ arguments: given, input, action }: JsonRecord): unknown {
-  if (typeof given === 'string') {
-    const parsed = parseJson(given);
-    return isRecord(parsed) ? parsed : given;
-  }
-  return given ?? (typeof input === 'string' ? { input } : (input ?? action));
+  return readArguments(given) ?? (typeof input === 'string' ? { input } : (input ?? action));
 }
 
 /** An output of unknown shape is a result of its own, not a list of blocks. */

@@ -8,6 +8,7 @@ import {
   callBlock,
   content,
   pairingId,
+  readArguments,
   readBlocks,
   readOutput,
   responseBlock,
@@ -15,13 +16,13 @@ import {
   urlBlock,
 } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
-import { filled, isList, isRecord, type JsonRecord, parseJson, present } from '../json.js';
+import { filled, isList, isRecord, type JsonRecord, present } from '../json.js';
 
 class GrokCliReader implements Reader {
   readonly #log: Log;
   readonly #contents: IContent[] = [];
   /** Reasoning, which stands before the reply that it led to. */
-  #thoughts: ContentBlock[] = [];
+  readonly #thoughts: ContentBlock[] = [];
 
   constructor(log: Log) {
     this.#log = log;
@@ -60,6 +61,8 @@ class GrokCliReader implements Reader {
   }
 
   finish(): IContent[] {
+    // A session that was stopped before the reply.
+    if (this.#thoughts.length > 0) this.#contents.push(content('ai', this.#thoughts.splice(0), {}));
     return this.#contents;
   }
 
@@ -70,8 +73,7 @@ class GrokCliReader implements Reader {
       return unknownBlock(call);
     }
     const { arguments: given, name } = of;
-    const parsed = typeof given === 'string' ? parseJson(given) : given;
-    return callBlock(pairingId(of['id'], this.#log, line), name, isRecord(parsed) ? parsed : given);
+    return callBlock(pairingId(of['id'], this.#log, line), name, readArguments(given));
   }
 
   #add(speaker: IContent['speaker'], blocks: ContentBlock[], record: JsonRecord, line: number): void {

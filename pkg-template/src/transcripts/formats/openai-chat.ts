@@ -10,6 +10,7 @@ import {
   callBlock,
   content,
   pairingId,
+  readArguments,
   readBlocks,
   readOutput,
   responseBlock,
@@ -19,7 +20,7 @@ import {
   withRest,
 } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
-import { filled, isList, isRecord, type JsonRecord, parseJson, present } from '../json.js';
+import { filled, isList, isRecord, type JsonRecord, present } from '../json.js';
 
 const SPEAKERS: ReadonlyMap<unknown, IContent['speaker']> = new Map([
   ['user', 'human'],
@@ -107,13 +108,6 @@ function functionCallId(count: number): string {
 
 function callOf(id: string, called: JsonRecord): ContentBlock {
   return callBlock(id, called['name'], readArguments(called['arguments'] ?? called['input']));
-}
-
-/** Arguments are a JSON text; one that isn't an object is kept as it is. */
-function readArguments(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  const parsed = parseJson(value);
-  return isRecord(parsed) ? parsed : value;
 }
 
 function translate(part: JsonRecord): ContentBlock | undefined {

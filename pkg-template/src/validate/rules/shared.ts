@@ -1,4 +1,5 @@
 // Rules that every format shares.
+import { hasLoneSurrogate } from '../../base/utf16.js';
 import { isList, isRecord } from '../../transcripts/json.js';
 import type { Context, Edit, Entry } from '../context.js';
 import { dropping } from '../context.js';
@@ -61,7 +62,7 @@ export function jsonCheck(context: Context, wire: boolean): (message: unknown, a
   const path: (string | number)[] = [];
   const visit = (value: unknown): void => {
     if (typeof value === 'string') {
-      if (LONE.test(value)) {
+      if (hasLoneSurrogate(value)) {
         const whole = value.replace(EVERY_LONE, '\uFFFD');
         context.report('lone-surrogate', [...path], {}, [{ op: 'set', path: [...path], value: whole }]);
       }
@@ -93,8 +94,7 @@ function keysOf(value: object): Iterable<string | number> {
   return isList(value) ? value.keys() : Object.keys(value).filter((key) => key !== 'lc_kwargs');
 }
 
-/** Halves of pairs that stand alone: with the flag `u` a pair is one character, which is none. */
-const LONE = /\p{Surrogate}/u;
+/** All lone surrogates of a text. */
 const EVERY_LONE = /\p{Surrogate}/gu;
 
 /** What stands for the result of a call that has none; the words that agents use. */
