@@ -37,7 +37,7 @@ async function main() {
   await showSummary(screen, { ...densify, ...(await importPackage('./host')) }, reports[0].conversation);
 }
 
-/** One conversation; what can't be read is one line on stderr, and the demo goes on. */
+/** One conversation. If it can't be read, the demo prints a line on stderr and continues. */
 async function runSource(densify, { name, load }) {
   try {
     const conversation = await load();

@@ -1,4 +1,4 @@
-// One cut, shown as a small diff: what went, what stands there now, and why.
+// Shows one cut as a small diff: the old text, the new text, and the reason.
 
 import { blockSize, RULES } from './cuts.mjs';
 
@@ -100,7 +100,7 @@ function pathsOf({ parameters }) {
   return Array.isArray(parameters?.paths) ? parameters.paths.filter((path) => typeof path === 'string') : single;
 }
 
-/** A text with its removed inclusions, and a little of what stands around them. */
+/** A text with its removed inclusions, and a little of the text around them. */
 function showInclusion(before, run, rule) {
   const { index, block } = largest(run, rule, (cut) => cut.after?.text?.trim()) ?? largest(run, rule);
   const name = label(before[index], index);
@@ -118,7 +118,7 @@ function showInclusion(before, run, rule) {
   return { title: 'files that the user included again later', rows };
 }
 
-/** A text, parted into inclusions of files and what stands between them, blank lines left out. */
+/** A text, split into inclusions of files and the text between them, without blank lines. */
 function splitInclusions(text) {
   const parts = [{ isInclusion: false, lines: [] }];
   const lines = text.split('\n');

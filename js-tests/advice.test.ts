@@ -1,4 +1,4 @@
-// What we advise against is in no example: people copy them.
+// No example does what the documents advise against: people copy examples.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// A breakpoint of the cache ahead of the next flush: where a host has breakpoints, and leaves one free.
+// densify sets a cache breakpoint before the next flush if the host uses breakpoints and leaves one free.
 import * as aiSdk from 'densify/ai-sdk';
 import * as aiSdkPrompt from 'densify/ai-sdk/prompt';
 import * as anthropic from 'densify/anthropic';

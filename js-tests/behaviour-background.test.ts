@@ -1,4 +1,4 @@
-// Summaries in the background, as `prepare` has them made: what comes of them, and who is told.
+// Summaries that `prepare` makes in the background: their outcomes, and the callbacks that report them.
 import {
   type Conversation,
   type ConversationOptions,

@@ -1,4 +1,4 @@
-// compress, by what it means to a caller.
+// What a caller may expect of `compress`.
 import { type CompressOptions, compress, type IContent } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { ai, human, inclusion, read, response, tool, turn } from './support/say.js';

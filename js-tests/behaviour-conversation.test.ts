@@ -1,4 +1,4 @@
-// Conversations: what comes before each send, and what a history is afterwards.
+// Conversations: what `beforeSend` answers, and the history after it.
 import { type Conversation, type ConversationOptions, createConversation, type IContent } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { full, json, LIMIT, LONG, options, summarize, turns } from './support/conversing.js';

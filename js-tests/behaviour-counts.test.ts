@@ -1,4 +1,4 @@
-// What is counted of a history: the provider's own number where it is reported, and nothing of what is never sent.
+// Token counts of a history use the number that the provider reported, and leave out what is never sent.
 import {
   type ConversationSnapshot,
   compress,

@@ -1,4 +1,4 @@
-// What a conversation tells its host: before and after everything that makes the history smaller, of messages and of tokens.
+// A conversation's callbacks: before and after each step that shrinks the history, for messages, and for tokens.
 import {
   type Conversation,
   type ConversationHooks,

@@ -124,7 +124,7 @@ test.each(['middle-out', 'one-shot', 'auto'] as const)(
     const wished = before.summarize({ preserve: { messages: 0 } });
     if (wished.kind !== 'summarize') throw new Error(wished.kind);
     wished.complete(goodReply(wished.request, words(2_000)));
-    // Nothing stands behind the long summary that another one could be of.
+    // After the long summary there is no message that another summary could replace.
     const summarised = before.messages;
     const newest = reading('a', 9_000);
     const talk = talkOf([...summarised, ...newest], { strategy });

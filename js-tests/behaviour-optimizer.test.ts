@@ -1,4 +1,4 @@
-// The handle, by what it means to a caller.
+// What a caller may expect of an optimizer handle.
 import { createOptimizer, type IContent, type Optimizer, type OptimizerOptions, optimize } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';

@@ -1,4 +1,4 @@
-// What becomes of the caller's objects: nothing is mutated, what isn't edited is shared.
+// The caller's objects are never mutated, and unedited ones are shared with the output.
 import { type ContentBlock, type ContentLike, compress, createOptimizer, type IContent, optimize } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';

@@ -1,4 +1,4 @@
-/** `shrinkResult`: how the call decides what becomes of its result, and which results stay untouched. */
+/** `shrinkResult`: how the call decides about its result, and which results stay unchanged. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createConversation, type IContent, type IntakeOptions, initConversations, restoreConversation } from 'densify';
 import { createRecall } from 'densify/recall';

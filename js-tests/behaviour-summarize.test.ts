@@ -1,4 +1,4 @@
-// Summaries that the caller wants now: what a user's `/compact [instructions]` comes to.
+// Summaries on request, as after a user's `/compact [instructions]`.
 import { createConversation, type SummarizeStep, type SummaryRequest } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { full, json, LONG, options, turns } from './support/conversing.js';

@@ -1,4 +1,4 @@
-// The stateless functions, by what they mean to a caller.
+// What a caller may expect of the functions without state.
 import { estimateTokens, type IContent, optimize } from 'densify';
 import { applyDensityResult, type DensityConfig, proposeDensity, strategies } from 'densify/host';
 import { describe, expect, test, vi } from 'vitest';

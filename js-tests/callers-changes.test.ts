@@ -71,7 +71,7 @@ function goThrough(
 describe('a caller that changes messages in place', () => {
   test('is understood for the newest 16', () => {
     check(
-      400,
+      150,
       fc.property(turns(), steps, options, (list, moves, settings) =>
         goThrough(new Simulation(settings), list, moves, 16),
       ),
@@ -80,7 +80,7 @@ describe('a caller that changes messages in place', () => {
 
   test('is understood for all of them with `verify`', () => {
     check(
-      200,
+      100,
       fc.property(turns(), steps, options, (list, moves, settings) =>
         goThrough(new Simulation(settings, { verify: true }), list, moves, Infinity),
       ),
@@ -92,7 +92,7 @@ describe('a caller that changes messages in place', () => {
       const simulation = new Simulation(settings);
       goThrough(simulation, list, moves, Infinity, (index) => simulation.optimizer.invalidate(index));
     };
-    check(200, fc.property(turns(), steps, options, goOn));
+    check(100, fc.property(turns(), steps, options, goOn));
   });
 
   test('may let the last message grow while it streams', () => {
@@ -111,7 +111,7 @@ describe('a caller that changes messages in place', () => {
       }
     };
     check(
-      150,
+      100,
       fc.property(
         turns(8),
         fc.array(fc.constantFrom('--- ', 'a.ts ---\n', '--- End of content ---\n', 'word', '\n'), { maxLength: 6 }),
@@ -157,7 +157,7 @@ test('the same objects in several places of a history are as good as copies', ()
     });
   };
   const ways = fc.array(fc.constantFrom<Way>('push', 'raw'), { minLength: 1, maxLength: 5 });
-  check(300, fc.property(turns(), fc.array(fc.nat(100), { minLength: 1, maxLength: 5 }), ways, options, repeat));
+  check(150, fc.property(turns(), fc.array(fc.nat(100), { minLength: 1, maxLength: 5 }), ways, options, repeat));
 });
 
 describe('a caller that compresses in between', () => {

@@ -1,5 +1,5 @@
-// Whoever hands histories in, however: what comes out is what the rules make of the last output
-// followed by what is new.
+// However a caller passes its history, the output is what the rules make of the last output followed by the new
+// messages.
 import type { IContent } from 'densify';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ test('the oracle of a sequence is the composition of stateless runs', () => {
       expect(oracle.messages).toStrictEqual(output);
     }
   };
-  check(300, fc.property(fc.oneof(turns(), malformedTurns), options, composed));
+  check(150, fc.property(fc.oneof(turns(), malformedTurns), options, composed));
 });
 
 const WAYS: readonly (readonly [string, readonly Way[]])[] = [
@@ -40,21 +40,21 @@ const WAYS: readonly (readonly [string, readonly Way[]])[] = [
 describe('a caller that', () => {
   test.each(WAYS)('%s', (_, ways) => {
     check(
-      150,
+      100,
       fc.property(turns(), options, (list, settings) => goThrough(ways, list, settings)),
     );
   });
 
   test.each(WAYS)('%s, malformed ones', (_, ways) => {
     check(
-      150,
+      100,
       fc.property(malformedTurns, options, (list, settings) => goThrough(ways, list, settings)),
     );
   });
 
   const ways = fc.array(fc.constantFrom<Way>('push', 'raw', 'stored', 'json'), { minLength: 1, maxLength: 9 });
   test('mixes all that', () => {
-    check(600, fc.property(ways, fc.oneof(turns(), malformedTurns), options, goThrough));
+    check(200, fc.property(ways, fc.oneof(turns(), malformedTurns), options, goThrough));
   });
 
   test('stores the output as JSON and parses it afresh for each call', () => {
@@ -71,7 +71,7 @@ describe('a caller that', () => {
         stored = messages;
       }
     };
-    check(300, fc.property(fc.oneof(turns(), malformedTurns), options, goOn));
+    check(150, fc.property(fc.oneof(turns(), malformedTurns), options, goOn));
   });
 });
 
@@ -98,6 +98,6 @@ describe('a caller that goes back', () => {
           );
       });
     };
-    check(600, fc.property(turns(), moves, options, goOn));
+    check(200, fc.property(turns(), moves, options, goOn));
   });
 });

@@ -108,7 +108,7 @@ const history = (first = 'Never touch the folder vendor.'): Message[] => [
   ]).flat(),
 ];
 
-/** What the engine's own summary is told, and what comes back. */
+/** The instructions that the engine's own summary gets, and its result. */
 async function compacted(event: Event, env: Readonly<Record<string, string>> = {}, compile = compiled) {
   const call = await engine(env, compile);
   const seen: Event[] = [];

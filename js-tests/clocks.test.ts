@@ -1,4 +1,4 @@
-// The provider's cache is cold after a pause: who is told of pauses, and how.
+// The provider's cache is cold after a pause: how each interface learns of pauses.
 import { createConversation, createOptimizer, type IContent, type OptimizerOptions, optimize } from 'densify';
 import { createOptimizer as createForAnthropic } from 'densify/anthropic';
 import { createOptimizer as createForPi } from 'densify/pi';

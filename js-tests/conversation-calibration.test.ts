@@ -1,4 +1,4 @@
-// How conversations go by what providers count, where their vocabularies aren't public.
+// Conversations correct their estimates by the providers' counts where a vocabulary isn't public.
 import { createConversation as ofContents } from 'densify';
 import { createConversation as ofAiSdk } from 'densify/ai-sdk';
 import { createConversation as ofAnthropic } from 'densify/anthropic';

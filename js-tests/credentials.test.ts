@@ -1,4 +1,4 @@
-// Credentials in the values of a conversation: none leaves, whichever way out there is.
+// No credential in a conversation's values leaves it, by any way out.
 import { inspect } from 'node:util';
 import {
   applySummary,

@@ -1,4 +1,4 @@
-// Handles and tenants are given back by their users; nothing relies on finalizers.
+// Callers dispose of handles and tenants; nothing relies on finalizers.
 import { createDensify, createOptimizer, type IContent } from 'densify';
 import { expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';

@@ -1,4 +1,4 @@
-// The TypeScript in the README and the guides compiles, and what needs no network runs; links lead somewhere, in the package too.
+// The TypeScript of README and guides compiles, and runs if it needs no network. Links work, in the package too.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// What is said of an option that a call doesn't know: all that there are, the likeliest first, and where it belongs.
+// An error about an unknown option lists the known ones, the likeliest first, and says where the option belongs.
 import {
   compress,
   createConversation,

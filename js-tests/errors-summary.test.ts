@@ -146,9 +146,9 @@ describe('a directory of prompts', () => {
     ]);
     const asked = (options: object) => JSON.stringify(requestSummary(history, { strategy: 'one-shot', ...options }));
     expect(asked({ prompts, provider: 'acme/x' })).toContain('SPECIAL');
-    // A model stands below its provider.
+    // A model is listed under its provider.
     expect(asked({ prompts, model: 'acme/x' })).toContain('GENERAL');
-    // The workspace is the model's to write: what lies in it is no prompt.
+    // The model can write to the workspace, so densify takes no prompt from there.
     expect(asked({ workspaceRoot: folder })).not.toContain('GENERAL');
   });
 

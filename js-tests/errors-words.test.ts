@@ -117,7 +117,7 @@ test('what is no list of messages says where one may be', () => {
   const list = (given: unknown) => messageOf(() => optimize(given as never));
   const expected = 'expected a list of messages';
   expect(list({ messages: [] })).toBe(
-    `invalid-messages: messages: found an object, ${expected}, such as its 'messages'`,
+    `invalid-messages: messages: found an object, ${expected}. Did you mean its 'messages'?`,
   );
   expect(list(human('one'))).toBe(
     `invalid-messages: messages: found an object, ${expected}; pass a single message as [message]`,

@@ -1,4 +1,4 @@
-// Errors: what is wrong with a call is said at once, by code and by name, and nothing has changed.
+// A wrong call throws immediately, with a code and the option's name, and changes nothing.
 import { runInNewContext } from 'node:vm';
 import {
   type CompressOptions,

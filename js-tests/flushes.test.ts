@@ -1,4 +1,4 @@
-// When edits of what was given out are made: their price, when they pay back, and a cold cache.
+// When messages that were already sent are edited: the price, the time to pay it back, and a cold cache.
 import { createConversation, createOptimizer, type IContent, type OptimizerOptions } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { exchange, lines } from './support/work.js';

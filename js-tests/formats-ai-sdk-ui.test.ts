@@ -1,4 +1,4 @@
-// Messages of user interfaces of the AI SDK, and what holds for all of its messages, whatever comes in.
+// The AI SDK's `UIMessage`s, and properties of all of its messages, for any input.
 import { convertToModelMessages, safeValidateUIMessages } from 'ai';
 import { optimize as optimizeNeutral } from 'densify';
 import * as ui from 'densify/ai-sdk/ui';
@@ -82,7 +82,7 @@ describe('messages of user interfaces', () => {
   test('whatever comes in: nothing is thrown, ids stay, and the SDK takes what it took', async () => {
     const runs: Promise<void>[] = [];
     check(
-      1_000,
+      300,
       fc.property(fc.oneof(history(10), malformedHistory), options, fc.nat(3), (entries, given, which) => {
         const messages = frozen(aiSdkUiCase.from(entries.filter(isEntry)));
         const { protect: _, ...rest } = given;
@@ -117,7 +117,7 @@ describe.each([aiSdkCase, aiSdkPromptCase, aiSdkUiCase])('$name', ({ verbs, know
 
   test('decides what it decides for the neutral form, and nothing more a second time', () => {
     check(
-      500,
+      200,
       fc.property(history(), options, presets, (entries, { protect: _, ...plain }, preset) => {
         const given = { ...plain, ...preset };
         const contents = isUi ? stepwise(plainly(entries)) : plainly(entries);
@@ -154,7 +154,7 @@ describe.each([aiSdkCase, aiSdkPromptCase, aiSdkUiCase])('$name', ({ verbs, know
       },
     );
     check(
-      2_000,
+      300,
       fc.property(fc.oneof(history(10), malformedHistory), odd, options, fc.nat(3), (entries, wounds, given, which) => {
         const messages = frozen(damaged(from(entries.filter(isEntry)), wounds)) as never[];
         const settings = { ...(which < 2 ? known : {}) };

@@ -1,4 +1,4 @@
-// Messages of the AI SDK: what its providers demand, whatever the message says of it.
+// The AI SDK's messages: demands of its providers, which the messages don't show.
 import { modelMessageSchema } from 'ai';
 import { modelMessageSchema as newestSchema } from 'ai7';
 import { type AiSdkMessageLike, compress, createConversation, estimateTokens, optimize } from 'densify/ai-sdk';
@@ -40,7 +40,7 @@ const reasoning = (words: string, providerOptions?: object): Part => ({
   ...(providerOptions === undefined ? {} : { providerOptions }),
 });
 
-/** A read that a write makes stale; what the model said beside its call is given. */
+/** A read that a write makes stale. `beside` is what the model said next to its call. */
 const stale = (...beside: Part[]): Message[] => [
   user('Rename the function.'),
   ai(...beside, call('r', 'read_file')),

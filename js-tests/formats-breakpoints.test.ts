@@ -1,5 +1,5 @@
-// Breakpoints of the provider's cache, wherever they stand: never more of them, none on what bears none, and but for
-// them a request comes to what its messages come to.
+// Cache breakpoints at any place. densify never adds one, and puts none where the provider allows none. Without them, a
+// request's result is that of its messages.
 import * as aiSdk from 'densify/ai-sdk';
 import * as anthropic from 'densify/anthropic';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// The strategies without a model in every format: what is left of a history is what is left of its neutral form, but for
-// what the format's provider forbids. Each message costs the same on both sides, so that limits mean the same.
+// The strategies without a model keep the same of a history in every format as in its neutral form, except where the
+// provider forbids it. Each message costs the same on both sides, so that limits mean the same.
 import { compress, digest, estimateTokens, type IContent } from 'densify';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ describe.each(formats)('$name', (format) => {
     (strategy) => {
       let applied = 0;
       check(
-        250,
+        100,
         fc.property(history(), parts, tails, (entries, part, tail) => {
           const contents = single(entries, format);
           const messages = frozen(from(contents));
@@ -60,14 +60,14 @@ describe.each(formats)('$name', (format) => {
           expectSame(name, output.messages.flatMap(said), expected.messages.flatMap(neutralSaid));
         }),
       );
-      expect(applied).toBeGreaterThan(150);
+      expect(applied).toBeGreaterThan(60);
     },
   );
 
   test('a digest says what it says of the neutral form, and leaves the same', () => {
     let applied = 0;
     check(
-      250,
+      100,
       fc.property(history(), parts, (entries, part) => {
         const contents = [...single(entries, format), human('Go on.'), ai('Yes.')];
         const messages = frozen(from(contents));
@@ -86,6 +86,6 @@ describe.each(formats)('$name', (format) => {
         expectSame(name, left.filter(isOther), wanted.filter(isOther));
       }),
     );
-    expect(applied).toBeGreaterThan(100);
+    expect(applied).toBeGreaterThan(40);
   });
 });

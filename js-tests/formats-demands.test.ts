@@ -1,5 +1,5 @@
-// What providers demand beyond pairs, in small cases: what may stand last and first, what is lost behind a change, and
-// which generation of models a name means.
+// What providers demand besides pairs, in small cases: the first and last message, reasoning that a change invalidates,
+// and the generation that a model's name means.
 import * as aiSdk from 'densify/ai-sdk';
 import * as anthropic from 'densify/anthropic';
 import * as gemini from 'densify/gemini';

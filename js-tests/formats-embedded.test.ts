@@ -1,4 +1,4 @@
-// Images in blocks that nobody understands cost what images cost, and no request for a summary holds their base64.
+// Images in blocks of unknown types cost what images cost, and no request for a summary holds their base64.
 import * as anthropic from 'densify/anthropic';
 import * as agents from 'densify/openai-agents';
 import * as responses from 'densify/openai-responses';
@@ -7,7 +7,7 @@ import { goodReply } from './support/replies.js';
 
 const BASE64 = `iVBORw0KGgo${'A'.repeat(200_000)}`;
 const URL = `data:image/png;base64,${BASE64}`;
-/** What an image costs whose size nobody knows. */
+/** Tokens of an image of unknown size. */
 const IMAGE = 1_600;
 
 type Estimate = (messages: readonly never[]) => number;

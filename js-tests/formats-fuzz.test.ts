@@ -125,14 +125,14 @@ describe.each([...formats, aiSdkUiCase])('$name', (format) => {
   test('whatever comes in, nothing is thrown and nothing new is wrong', () => {
     let [judged, edited] = [0, 0];
     check(
-      2_000,
+      400,
       fc.property(cases, (made) => {
         const contents = made.entries.filter((entry) => Array.isArray(bagOf(entry).blocks) && sane(entry));
         const target = targets[made.target % targets.length]!;
         const sign = signing(name, makerOf(target.model));
         const sent = format.from(plain(contents, true), made.merged).map(whole).map(sign);
         const messages = frozen(damaged(sent, made.wounds));
-        // Where no model is named the rules of all hold; those that nobody can keep where a history must shrink are told of.
+        // Without a model's name the rules of all models hold. A warning names those that a shrunk history breaks.
         const strict = made.action === 'optimize' || made.action === 'turns' ? STRICTEST[name] : undefined;
         const judge = target.model === undefined ? { ...target, ...strict } : target;
         const found = (list: readonly unknown[], original?: readonly unknown[]) =>
@@ -152,7 +152,7 @@ describe.each([...formats, aiSdkUiCase])('$name', (format) => {
       }),
     );
     // Else nothing was judged.
-    expect([judged > 700, edited > 200]).toEqual([true, true]);
+    expect([judged > 140, edited > 40]).toEqual([true, true]);
   });
 });
 

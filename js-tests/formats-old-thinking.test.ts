@@ -1,4 +1,4 @@
-// What the model thought long ago goes wherever it is a block of its own, and stays where a provider may want it back.
+// Old thinking is dropped if it is a block of its own, and kept where a provider may want it back.
 import type { IContent } from 'densify';
 import { optimize, plan } from 'densify/openai';
 import { validate } from 'densify/validate';

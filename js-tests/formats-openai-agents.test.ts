@@ -1,4 +1,4 @@
-// Items of OpenAI's Agents SDK: what comes out the SDK's own schema accepts, and calls and results stay together.
+// Items of OpenAI's Agents SDK: the SDK's own schema accepts the output, and calls and results stay together.
 import { protocol } from '@openai/agents-core';
 import { type AgentsItemLike, compress, createConversation, estimateTokens, optimize } from 'densify/openai-agents';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Messages of opencode: what is made of them is what densify makes of the AI SDK's messages that opencode makes of them.
+// opencode turns its messages into those of the AI SDK: densify's edits of both must be the same.
 import * as prompt from 'densify/ai-sdk/prompt';
 import * as ui from 'densify/ai-sdk/ui';
 import { optimize, transformContext, transformMessages } from 'densify/opencode';

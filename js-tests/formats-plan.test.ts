@@ -1,4 +1,4 @@
-// `plan`: what a switch to another model, or to a smaller window, comes to.
+// `plan`: the effect of a switch to another model or to a smaller window.
 import * as aiSdk from 'densify/ai-sdk';
 import * as anthropic from 'densify/anthropic';
 import * as gemini from 'densify/gemini';

@@ -6,12 +6,12 @@ import { type FormatCase, formats, neutralSaid, plain, type Said } from './suppo
 import { ai, human } from './support/say.js';
 import { realLogs } from './support/shared.js';
 import { frozen } from './support/simulation.js';
+import { TIMES } from './support/times.js';
 
 const logs = realLogs('formats-real-decisions.test.ts');
 /** The same for all formats: the models that they name have prices of their own. */
 const prices = { cached: 0.1, uncached: 1.25 };
-/** With DENSIFY_RUNS all of them. */
-const some = Number(process.env.DENSIFY_RUNS ?? 1) > 1 ? logs : logs.filter((_, at) => at % 12 === 5);
+const some = TIMES > 1 ? logs : logs.filter((_, at) => at % 12 === 5);
 
 /** A conversation of which each entry is one message in the format. */
 function single(contents: readonly IContent[], { isOfItems }: FormatCase): IContent[] {

@@ -1,4 +1,4 @@
-// What nobody knows rides along where a result gets another text: keys of its texts, and of what is around them.
+// A result that gets another text keeps its unknown keys: those of its texts, and of the objects around them.
 import * as aiSdk from 'densify/ai-sdk';
 import * as anthropic from 'densify/anthropic';
 import * as gemini from 'densify/gemini';

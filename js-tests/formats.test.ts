@@ -62,7 +62,7 @@ describe.each(formats)('$name', (format) => {
     const runs = fc.tuple(history(), options, presets, fc.boolean());
     let compared = 0;
     check(
-      500,
+      200,
       fc.property(runs, ([entries, plainly, preset, together]) => {
         const given = { ...plainly, ...preset, rules: { ...plainly.rules, ...format.alike?.rules } };
         // Who protects a message protects all of it.
@@ -81,7 +81,7 @@ describe.each(formats)('$name', (format) => {
         if (format.hasDemands !== true) expect(output.metadata).toEqual(expected.metadata);
       }),
     );
-    expect(compared).toBeGreaterThan(300);
+    expect(compared).toBeGreaterThan(120);
   });
 
   test.skipIf(format.hasDemands)('turn by turn it comes to the same as the neutral form, whatever is handed in', () => {
@@ -120,7 +120,7 @@ describe.each(formats)('$name', (format) => {
 
   test('untouched messages are the caller’s own, and so is the list if nothing changed; twice changes nothing more', () => {
     check(
-      500,
+      200,
       fc.property(history(), options, (entries, given) => {
         const messages = frozen(from(plain(entries, hasFailures(format)), true));
         const output = optimized(messages, given);
@@ -196,7 +196,7 @@ describe.each(formats)('$name', (format) => {
 
   test('whatever comes in: nothing is thrown, nothing is mutated, no provider has more to complain of', () => {
     check(
-      format.hasDemands ? 1_500 : 1_000,
+      format.hasDemands ? 300 : 200,
       fc.property(
         fc.oneof(history(10), malformedHistory),
         damage,

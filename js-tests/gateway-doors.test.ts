@@ -188,7 +188,7 @@ test.each([
   [['--upstream=x'], 'option --upstream: found x, expected NAME=URL'],
   [
     ['--upstream=acme=ftp://x'],
-    'option upstreams.acme: found a URL with a string of 4 characters, expected a URL such as https://llm.example.com/v1',
+    'option upstreams.acme: found a URL that begins with neither https: nor http:, expected a URL such as https://llm.example.com/v1',
   ],
   [['serve'], 'found "serve", expected options only'],
 ])('wrong arguments are one line: %s', (args, line) => {
@@ -213,7 +213,7 @@ test('two gateways on one port: the second says what to do', () => {
 test('a gateway that may rest ends at a signal, too', async () => {
   const own = await startGateway(upstream.url, ['--idle=240']);
   expect(await own.stop()).toBe(0);
-  expect(failing('--idle=0')).toEqual([2, '', 'densify: option --idle: found "0", expected minutes\n']);
+  expect(failing('--idle=0')).toEqual([2, '', 'densify: option --idle: found "0", expected minutes from 1 to 35791\n']);
 });
 
 test("the container's command serves, its health check sees that, and SIGTERM ends it", async () => {

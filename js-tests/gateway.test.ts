@@ -430,12 +430,12 @@ test('packing that takes too long: the request goes out as it came, with one war
   expect(own.output().match(/took longer than 1 ms/g)).toHaveLength(1);
 });
 
-test('packing that takes too long pauses its own session, and no other loses time or what the gateway knows of it', async () => {
+test('packing that takes too long pauses its own session only: others lose neither time nor their state', async () => {
   answer = done;
   const own = await startGateway(upstream.url, ['--time-limit=2500']);
   const steps = session(100_000, 1).slice(1);
   const slow = (name: string) => JSON.stringify(requestOf([{ role: 'user', content: name }, ...steps]));
-  // Thinking that the model's provider binds to what was sent stays only where the gateway knows that.
+  // The provider binds thinking to the messages before it: thinking stays only if the gateway knows what was sent.
   const bound = (messages: readonly object[]) => JSON.stringify({ ...requestOf(messages), model: 'claude-opus-5-5' });
   const all = session(41);
   const known = all.slice(0, 81);

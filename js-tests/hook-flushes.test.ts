@@ -69,7 +69,7 @@ describe.each(hooks.map((hook) => [hook.name, hook] as const))('%s', (_, hook) =
     const [one, other] = [of('one'), of('other')];
     const alone = [await sent('when-it-pays', one), await sent('when-it-pays', other)];
     const copy = (messages: Message[]) => structuredClone(messages);
-    // The one hook that is told of runs knows them by objects.
+    // The one hook that learns of runs recognises them by objects.
     const given = hook.name === 'ai-sdk prepareStep' ? [one, other] : [one.map(copy), other.map(copy)];
     const mixed = given[0]!.flatMap((request, at) => [request, given[1]![at]!]);
     const all = await sent('when-it-pays', mixed);

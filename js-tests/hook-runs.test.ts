@@ -155,7 +155,7 @@ describe.each(hooks.map((hook) => [hook.name, hook] as const))('%s: a list that 
     const edited = await send([...messages, ...said('What else?')]);
     expect(made[0]!.messages).toEqual(edited);
     expect(made[0]!.raw).toEqual([...messages, ...said('What else?')]);
-    // It is as sound as any: it can be stored, goes back, and has all that its summary stands for.
+    // It works like any other: it can be stored and rewound, and has all messages that its summary replaces.
     const options = { strategy: 'middle-out', contextLimit: 18_000, ...format.known } as const;
     const restore = format.verbs.restoreConversation as unknown as typeof restoreConversation;
     const { raw } = made[0]!;

@@ -1,4 +1,4 @@
-// Entries and blocks that nobody should hand in: they come back as they are, and nothing throws.
+// Malformed entries and blocks come back unchanged, and nothing throws.
 import { type IContent, optimize } from 'densify';
 import { applyDensityResult, proposeDensity } from 'densify/host';
 import { describe, expect, test } from 'vitest';

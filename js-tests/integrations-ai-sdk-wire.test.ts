@@ -25,7 +25,7 @@ const MAJORS = [
 
 const NAME = 'claude-3-5-haiku-latest';
 
-/** A model of a provider that gives some answers, and what it is asked. */
+/** A model of a provider that gives these answers, and the requests that it receives. */
 async function modelOf(path: string, answers: readonly Answer[]): Promise<{ model: unknown; asked: Asked[] }> {
   const served = await provider(messagesApi, answers);
   servers.push(served);

@@ -1,5 +1,5 @@
-// The examples of tools whose results are shrunk, run by the SDKs themselves: what the model is sent is short, what it
-// recalls is all of it.
+// The examples of tools with shortened results, run by the SDKs: the model is sent a short result and can recall the
+// whole.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
@@ -38,7 +38,7 @@ beforeAll(async () => {
     );
 });
 
-/** The reference that stands behind the newest shrunk result. */
+/** The reference at the end of the newest shortened result. */
 function referenceIn(request: unknown): string {
   return /all of it: recall (r\w{13})/.exec(JSON.stringify(request))?.[1] ?? 'none';
 }
@@ -46,7 +46,7 @@ function referenceIn(request: unknown): string {
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** A server that answers one after the other, and what it was asked. */
+/** A server that gives these answers in order, and the requests that it received. */
 async function serve(answers: readonly ((asked: unknown) => object)[]) {
   const asked: unknown[] = [];
   server = createServer((request, response) => {

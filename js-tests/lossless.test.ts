@@ -1,4 +1,4 @@
-// `lossless` on agents that work on files: whatever a file still holds, or a command printed, stays to be seen.
+// `lossless` on agents that work on files: every line that a file still holds, or a command printed, stays visible.
 import { createOptimizer, type IContent, optimize } from 'densify';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

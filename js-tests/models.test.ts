@@ -1,4 +1,4 @@
-// Which generation a Claude is of, by whatever name it goes; verbs and validation know the same.
+// The generation of a Claude model by any of its names: verbs and validation agree.
 import { type AnthropicMessageLike, compress, optimize } from 'densify/anthropic';
 import { validate } from 'densify/validate';
 import { describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const history: readonly Message[] = [
   { role: 'user', content: 'Yes.' },
   ...step('t1', 'read_file', false),
   ...step('t2', 'write_file'),
-  ...step('t3', 'grep'),
+  ...step('t3', 'read_file'),
 ];
 
 const names = {

@@ -1,4 +1,4 @@
-// Messages of another format than that of the entry point: nothing of them is read, and that is said.
+// Messages in another format than the entry point's: densify reads none of them and warns.
 import * as core from 'densify';
 import * as aiSdk from 'densify/ai-sdk';
 import * as anthropic from 'densify/anthropic';

@@ -1,5 +1,5 @@
-// What says that a call failed: the format's own field, and in every format alike what the harness writes into the
-// result, where it writes it. A failed write supersedes no read and changes no file.
+// A failed call is known by the format's own field, and in every format by what the harness writes into the result. A
+// failed write supersedes no read and changes no file.
 import { optimize } from 'densify';
 import * as aiSdk from 'densify/ai-sdk';
 import * as ui from 'densify/ai-sdk/ui';

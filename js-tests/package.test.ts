@@ -141,7 +141,7 @@ function validates(name: string, features: readonly string[]): boolean {
   }
 }
 
-/** The figures that `make sizes ARGS="--files --write"` notes, in bytes; what grows is to be looked at and noted again. */
+/** The figures in bytes that `make sizes ARGS="--files --write"` notes. Look at what grows, and note it again. */
 const { today } = JSON.parse(readFileSync(new URL('scripts/sizes.json', root), 'utf8')) as {
   today: Record<string, number>;
 };

@@ -1,4 +1,4 @@
-// What agents load of densify, called as the agents call it; `make test-agents` runs it in the real ones.
+// The parts of densify that agents load, called as agents call them. `make test-agents` runs them in real agents.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 
 const dist = (name: string) => new URL(`node_modules/densify/dist/${name}`, import.meta.url).href;
-/** That of the gateway which agents are set up for. */
+/** The gateway's port in the settings of agents. */
 const PORT = 8787;
 const folder = mkdtempSync(join(tmpdir(), 'densify-plugins-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -108,13 +108,13 @@ async function standingGateway(own: string, ...more: readonly string[]) {
   return { stop, output: () => output };
 }
 
-/** The process whose home this is: what a hook starts is nobody's child. */
+/** The process with this home folder. A hook starts it detached, so it can't be found as a child. */
 function processOf(own: string): number {
   const isIts = (id: string) => {
     try {
       return readFileSync(`/proc/${id}/environ`, 'utf8').includes(`HOME=${own}\0`);
     } catch {
-      return false; // it has ended, or is another user's
+      return false; // it has ended, or belongs to another user
     }
   };
   return Number(readdirSync('/proc').find((id) => /^\d+$/.test(id) && isIts(id)) ?? 0);
@@ -216,10 +216,19 @@ test.runIf(isFree)('a gateway that a session starts has no token: agents on this
   await new Promise((resolve) => setTimeout(resolve, 1200));
 });
 
+test.runIf(isFree)('a gateway that does not start: one line says how to find out why', async () => {
+  const env = { HOME: userFolder(), DENSIFY_PRESET: 'balanc' };
+  const event = { hook_event_name: 'UserPromptSubmit' };
+  expect(JSON.parse(await hook(event, { ...env, ...STANDING }))).toEqual({
+    systemMessage: expect.stringMatching(/^densify: your gateway did not start.*`densify gateway`.*claude --undo`/),
+  });
+  expect(await hook(event, env)).toBe('');
+});
+
 test.runIf(isFree)('another program at the port gets no prompt: one line says what to do', async () => {
   const own = userFolder();
   const asked: string[] = [];
-  // It answers as the gateway does to those who don't ask for a proof, and repeats what it is asked.
+  // It answers like a gateway that isn't asked for a proof, and repeats the question.
   const server = createServer(({ url = '' }, response) => {
     asked.push(url);
     response.end(url.includes('challenge') ? url.replace(/.*=/, '') : 'ok\n');
@@ -292,7 +301,7 @@ test.runIf(isFree)('a session starts a gateway that it then recognises, and the 
   setup('claude', '--undo');
   expect(processOf(own)).toBe(started); // Gemini CLI still needs it
   setup('gemini', '--undo');
-  expect(processOf(own)).toBe(0);
+  while (processOf(own) !== 0) await new Promise((go) => setTimeout(go, 20)); // its port is free already
   expect(readdirSync(own)).toEqual([]);
   // One that the user has started goes on.
   const gateway = await standingGateway(own);

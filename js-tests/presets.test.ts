@@ -145,7 +145,7 @@ describe('presets', () => {
 describe.each(PRESETS)('%s', (preset) => {
   test('its own output is left as it is, and the edits make it', () => {
     check(
-      60,
+      25,
       fc.property(fc.nat(), fc.option(fc.integer({ min: 0, max: 20_000 }), { nil: undefined }), (seed, budget) => {
         const entries = work(seed);
         const options = { preset, flush: 'always' as const, ...(budget === undefined ? {} : { budget }) };

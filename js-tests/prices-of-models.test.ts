@@ -1,4 +1,4 @@
-// Flushes go by the prices of the model that is named, unless the caller has others.
+// Flush decisions use the prices of the named model, unless the caller passes others.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IContent } from 'densify';
 import * as anthropic from 'densify/anthropic';

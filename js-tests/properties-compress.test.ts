@@ -31,7 +31,7 @@ const further = fc.record(
   { requiredKeys: ['preserve'], noNullPrototype: true },
 );
 
-/** Checks what holds whenever a compression was applied; a limit is a part of what the history costs. */
+/** Checks what holds for every applied compression. Limits are shares of the history's tokens. */
 function invariant(
   name: string,
   strategies: readonly CompressOptions['strategy'][],

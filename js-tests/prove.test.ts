@@ -5,28 +5,25 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { IContent } from 'densify';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CLI, type Ended, endOf } from './support/command.js';
 import { chartLabels, widest } from './support/reports.js';
 import { ai, call, human, response, tool } from './support/say.js';
 import { type Scripted, type Step, scriptedModel } from './support/scripted-model.js';
 
-const CLI = new URL('node_modules/densify/dist/cli.js', import.meta.url).pathname;
+/** Shortens the command's waits before it asks again. Node's own timers stay: they pass arguments. */
+const SHORT_WAITS = `--import=data:text/javascript,${encodeURIComponent(`
+  const wait = setTimeout;
+  globalThis.setTimeout = (act, time, ...rest) =>
+    wait(act, time >= 1000 && rest.length === 0 ? time / 50 : time, ...rest);
+`)}`;
 const KEY = 'key-that-nobody-may-see-4711';
 const folder = mkdtempSync(join(tmpdir(), 'densify-prove-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 function started(args: readonly string[], COLUMNS = ''): ChildProcess & { readonly ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [CLI, 'prove', ...args], { env: { ...process.env, TEST_KEY: KEY, COLUMNS } });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, out, err })));
-  return Object.assign(child, { ended });
+  const env = { ...process.env, TEST_KEY: KEY, COLUMNS };
+  const child = spawn(process.execPath, [SHORT_WAITS, CLI, 'prove', ...args], { env });
+  return Object.assign(child, { ended: endOf(child) });
 }
 
 const run = (args: readonly string[], columns?: string): Promise<Ended> => started(args, columns).ended;
@@ -377,7 +374,7 @@ describe('an endpoint', () => {
     model.fault = (_, response) => {
       response
         .writeHead(401, { 'content-type': 'application/json' })
-        // Its end stands where the message is cut.
+        // The message ends where it is cut.
         .end(JSON.stringify({ error: `wrong key ${KEY} ${'-'.repeat(445)} ${KEY}` }));
       return true;
     };
@@ -542,7 +539,7 @@ describe.each(Object.entries(SAMPLING))('by %s', (api, expected) => {
     const sampling = [`--api=${api}`, '--seed=7', '--temperature=0.5', '--policies=masking', '--cuts=2', ...FREE];
     return [file, ...asking(...sampling, '--parallel=1', '--json', ...more)];
   };
-  /** Every number that a request has under these names, wherever it stands. */
+  /** Every number that a request has under these names, at any depth in the body. */
   const sampled = (body: string) => [...body.matchAll(/"(temperature|seed)":([\d.]+)/g)].map(([, ...found]) => found);
 
   test('every request has the same seed and temperature, where the API has them', async () => {
@@ -593,7 +590,7 @@ test('a model that does not agree with itself accuses no policy', async () => {
 
 test('a model that disagrees with itself now and then: the interval holds no change, and one log has none', async () => {
   let asked = 0;
-  // Each seventh answer is another one, whatever stands in the request.
+  // Each seventh answer differs, whatever the request.
   const moody = await scriptedModel((context, last) => {
     asked += 1;
     return asked % 7 === 0 ? { tool: 'bash', input: { command: `mood ${asked}` } } : worker(context, last);
@@ -723,7 +720,7 @@ function gappedLine(context: string, last: string): string | undefined {
   return (line.exec(last) ?? line.exec(context))?.[1];
 }
 
-/** The name in the gap, if the line stands anywhere. */
+/** The name in the gap, if any text has the line. */
 function nameIn(context: string, line: string): string | undefined {
   const pattern = line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace('____', '(\\w+)');
   return [...context.matchAll(new RegExp(pattern, 'g'))].map(([, name]) => name).find((name) => name !== '____');
@@ -1006,6 +1003,14 @@ describe('the command', () => {
     const ended = await run([one(), ...args]);
     expect(ended).toMatchObject({ code: 2, out: '' });
     expect(ended.err).toContain(message);
+  });
+
+  test.each(['html', 'state'])('--%s never replaces a log', async (option) => {
+    const log = one();
+    const before = readFileSync(log, 'utf8');
+    const ended = await run([log, `--${option}=${log}`]);
+    expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining('is one of the inputs') });
+    expect(readFileSync(log, 'utf8')).toBe(before);
   });
 
   test('reads every format, and goes on behind logs that are torn or none', async () => {

@@ -50,9 +50,9 @@ describe('whatever happens to a conversation', () => {
     ));
 });
 
-/** Every message that isn't in a conversation as it was added can be had again to the letter. */
+/** Every message that a conversation changed or dropped can be recalled to the letter. */
 function expectAllKept(talk: ReturnType<typeof createConversation>, recall: ReturnType<typeof createRecall>): void {
-  /** What stood where a note stands, or before it. */
+  /** A value with each note replaced by the text that it refers to. */
   const original = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(original);
     if (typeof value === 'object' && value !== null) {

@@ -1,4 +1,4 @@
-// What stands in the place of a result leads to all of it: by a reference that only who knows the secret can make.
+// A cut result leaves a reference to its whole text. Only the holder of the secret can make such a reference.
 import {
   applyEdits,
   compress,
@@ -23,7 +23,7 @@ const REFERENCE = /\(recall (r[0-9a-z]{13})\)\]/g;
 const referencesIn = (value: unknown): string[] =>
   [...JSON.stringify(value).matchAll(REFERENCE)].map(([, reference = '']) => reference);
 const seeds = fc.integer({ min: 1, max: 1e6 });
-/** Rules that cut results; without the numbers before lines, of which nothing stands in the place. */
+/** Rules that cut results. Line numbers stay: their removal leaves no reference. */
 const cutting = { preset: 'aggressive', flush: 'always', rules: { lineNumbers: false } } as const;
 
 /** Work whose results are texts, since formats have their own ways with payloads. */
@@ -110,7 +110,7 @@ describe('turn by turn', () => {
           output = messages;
           cut += expectAllHad(recall, neutralResults(raw), neutralResults(output));
         }
-        // What is made of a history at once is told by edits that make it again.
+        // The edits of one call make its result again.
         const { edits, messages } = optimize(raw, options);
         const made = raw.map((message, at) =>
           applyEdits(
@@ -277,7 +277,7 @@ describe('references', () => {
     });
     const options = { strategy: 'high-density', contextLimit: 12_000, optimize: { preset: 'aggressive' } } as const;
     check(
-      15,
+      8,
       fc.property(seeds, acts, (seed, steps) => {
         const ours = createRecall({ secret });
         const theirs = createRecall({ secret });
@@ -304,14 +304,14 @@ describe('references', () => {
         });
       }),
     );
-    expect(seen).toBeGreaterThan(100);
+    expect(seen).toBeGreaterThan(50);
   });
 
   test('cost no more than what they are put in the place of', () => {
     let cut = 0;
     const size = fc.integer({ min: 1, max: 40 });
     check(
-      200,
+      60,
       fc.property(fc.array(size, { minLength: 3, maxLength: 20 }), (sizes) => {
         const words = (count: number, of: number) =>
           Array.from({ length: count }, (_, at) => `wort${of}${at}`).join(' ');
@@ -332,7 +332,7 @@ describe('references', () => {
         });
       }),
     );
-    expect(cut).toBeGreaterThan(200);
+    expect(cut).toBeGreaterThan(60);
   });
 });
 

@@ -1,4 +1,4 @@
-/** What a model recalls, makes room and has it again with. */
+/** The tools with which a model makes room and recalls text. */
 import { createConversation, estimateTokens } from 'densify';
 import * as anthropic from 'densify/anthropic';
 import * as openai from 'densify/openai';

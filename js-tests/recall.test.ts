@@ -1,4 +1,4 @@
-/** What was cut can be had again, by references that nobody else can make. */
+/** Cut text can be recalled, by references that can't be forged. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -20,7 +20,7 @@ const BYTES = 'QUJD'.repeat(400);
 const OTHER = 'QUJE'.repeat(400);
 const URL_OF = (data: string): string => `data:image/png;base64,${data}`;
 
-/** A format: what the user shows, and an exchange with a tool whose result is a text and an image. */
+/** A format: an image from the user, and an exchange with a tool whose result is a text and an image. */
 interface Case {
   readonly name: string;
   readonly optimize: (messages: readonly never[], options?: object) => { readonly messages: readonly unknown[] };

@@ -1,4 +1,4 @@
-// Replays of contents that no log would hold, and of policies that break their word.
+// Replays of contents that no log would hold, and of policies that return what they must not.
 import type { IContent } from 'densify';
 import { type OwnPolicy, replay } from 'densify/replay';
 import { describe, expect, test } from 'vitest';
@@ -129,10 +129,8 @@ describe('a policy of one’s own', () => {
 test.each(['a', '_', 'a_', 'a/', 'aB', '1a', '/'])(
   'a word of 300,000 signs takes no time by its square: %s',
   (sign) => {
-    const start = performance.now();
-    replay(around(`${sign.repeat(300_000 / sign.length)} \0`), { policies: [] });
-    // By its square it is minutes.
-    expect(performance.now() - start).toBeLessThan(20_000);
+    // In time by its square it takes longer than this test may.
+    expect(replay(around(`${sign.repeat(300_000 / sign.length)} \0`), { policies: [] }).policies).toHaveLength(1);
   },
   60_000,
 );

@@ -1,4 +1,4 @@
-// Policies of replays: flush policies, budgets and those of the caller's own, and what their requests are held against.
+// Replay policies: flush policies, budgets, the caller's own, and the checks of their requests.
 import { estimateTokens, type IContent } from 'densify';
 import { type OwnPolicy, type ReplayPolicy, type ReplayReport, replay, sumReplays } from 'densify/replay';
 import { describe, expect, test } from 'vitest';

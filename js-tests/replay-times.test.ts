@@ -1,4 +1,4 @@
-// Replays of logs with gaps and compactions, and policies that send equal copies: what was sent is what counts.
+// Replays of logs with gaps and compactions. Policies that send equal copies count as if they sent the same objects.
 import type { IContent } from 'densify';
 import { type OwnPolicy, type ReplayOptions, type ReplayReport, replay, sumReplays } from 'densify/replay';
 import { readTranscript } from 'densify/transcripts';

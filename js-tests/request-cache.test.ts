@@ -1,4 +1,4 @@
-// What a request asks of the provider's cache decides when edits are made: whether anything is cached, for how long, at what price.
+// A request's cache settings decide when edits are made: whether anything is cached, for how long, at what price.
 import * as aiSdk from 'densify/ai-sdk';
 import * as prompt from 'densify/ai-sdk/prompt';
 import * as anthropic from 'densify/anthropic';

@@ -1,4 +1,4 @@
-// Results: what they hold, what copies of them hold, and what their owners may do to them.
+// Results: their content, their copies, and what callers may do to them.
 import { inspect } from 'node:util';
 import { compress, createOptimizer, estimateTokens, type IContent, optimize, type Result } from 'densify';
 import { compressRequest, optimizeRequest } from 'densify/openai';

@@ -1,4 +1,4 @@
-// The table of rules in docs/rules.md: which preset runs which, and what each leaves, as `optimize` has it.
+// The table of rules in docs/rules.md says what `optimize` does: which preset runs which rule, and what each leaves.
 import { readFileSync } from 'node:fs';
 import { type IContent, type OptimizeOptions, optimize, type Preset } from 'densify';
 import { describe, expect, test } from 'vitest';

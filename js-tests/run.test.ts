@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CLI, requestOf, session, startUpstream, type Upstream } from './support/gateway.js';
+import { CLI, endOf } from './support/command.js';
+import { requestOf, session, startUpstream, type Upstream } from './support/gateway.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'densify-run-'));
 let upstream: Upstream;
@@ -31,12 +32,8 @@ const env = (more: Readonly<Record<string, string>> = {}) => ({ HOME: folder, PA
 /** Runs it without blocking, since the provider is in this process. */
 async function densify(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [CLI, 'run', ...args], { env: env(more), stdio: ['ignore', 'pipe', 'pipe'] });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => (stdout += chunk));
-  child.stderr.on('data', (chunk) => (stderr += chunk));
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, stdout, stderr };
+  const { code, out, err } = await endOf(child);
+  return { code, stdout: out, stderr: err };
 }
 
 const ASKING = `
@@ -63,6 +60,13 @@ test('the agent gets its arguments, its exit code is passed on, and one line end
   );
   const sent = upstream.arrived.at(-1)!.body.length;
   expect(sent).toBeLessThan(JSON.stringify(requestOf(session(40))).length);
+});
+
+test('requests that the provider refused are counted in the last line', async () => {
+  const refusing = await startUpstream((_, response) => void response.writeHead(401).end('{}'));
+  const { stderr } = await densify([`--upstream=anthropic=${refusing.url}`, '--', standIn('claude', ASKING)]);
+  expect(stderr).toMatch(/^densify: 1 requests, 1 of them failed, sent 0 of 0 tokens /);
+  await refusing.close();
 });
 
 test('--observe and --json', async () => {

@@ -7,7 +7,7 @@ import { launch, Site } from './support/browser.js';
 import { Bundles } from './support/bundles.js';
 import { probe } from './support/probe.js';
 
-/** A page that runs a script; what it logs is what it found. */
+/** A page that runs a script and logs its results. */
 const page = (script: string, type = '') =>
   `<!doctype html><meta charset="utf-8"><script ${type} src="${script}"></script>`;
 
@@ -50,7 +50,7 @@ afterAll(async () => {
   bundles.remove();
 });
 
-/** The first thing that a page logs; whatever else happens to it is an error. */
+/** The first line that a page logs; any other event is an error. */
 async function firstWordOf(path: string): Promise<string> {
   const context = await browser.newContext();
   const tab = await context.newPage();

@@ -1,4 +1,4 @@
-// The package in each kind of Node program: what it says must not depend on how it was loaded.
+// The package in each kind of Node program: results must not depend on how it was loaded.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// `densify savings`: finds the logs of agents in a home folder, asks, reads them, and writes nothing but what was asked for.
+// `densify savings` finds the logs of agents in a home folder, asks, reads them, and writes only what was asked for.
 import { spawn } from 'node:child_process';
 import {
   mkdirSync,
@@ -12,12 +12,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { CLI, type Ended, endOf } from './support/command.js';
 import { chartLabels, widest } from './support/reports.js';
 import { fixture } from './support/transcripts.js';
 
-const CLI = fileURLToPath(new URL('dist/cli.js', import.meta.resolve('densify/package.json')));
 const homes: string[] = [];
 afterAll(() => homes.forEach((home) => rmSync(home, { recursive: true, force: true })));
 
@@ -32,24 +31,11 @@ function homeWith(files: Readonly<Record<string, string>>): string {
   return home;
 }
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 const run = (home: string, args: readonly string[]): Promise<Ended> => densify(home, ['savings', ...args]);
 
 function densify(home: string, args: readonly string[], COLUMNS = ''): Promise<Ended> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], HOME: home, USERPROFILE: home, COLUMNS };
-    const child = spawn(process.execPath, [CLI, ...args], { env, cwd: home });
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (chunk) => (out += String(chunk)));
-    child.stderr.on('data', (chunk) => (err += String(chunk)));
-    child.on('close', (code) => resolve({ code, out, err }));
-    child.stdin.end();
-  });
+  const env = { PATH: process.env['PATH'], HOME: home, USERPROFILE: home, COLUMNS };
+  return endOf(spawn(process.execPath, [CLI, ...args], { env, cwd: home, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
 /** The files of opencode's store, of which `opencode export` would make the fixture. */
@@ -205,6 +191,13 @@ describe('logs that are named', () => {
       [...page.matchAll(/<(rect|circle) [^>]*fill="(#\w+)"[^>]*><title>/g)].map(([, ...of]) => of.join()),
     );
     for (const shape of shapes) expect(['circle,#4878cf', 'rect,#c44']).toContain(shape);
+  });
+
+  test('a page never replaces a log', async () => {
+    const home = homeWith({ 'logs/a.jsonl': fixture('codex-code-mode.jsonl') });
+    const { code, err } = await run(home, ['logs', '--html=logs/a.jsonl']);
+    expect([code, err]).toEqual([2, 'densify: option --html: logs/a.jsonl is one of the inputs: name another file\n']);
+    expect(readFileSync(join(home, 'logs/a.jsonl'), 'utf8')).toBe(fixture('codex-code-mode.jsonl'));
   });
 
   test('the report and the help fit a narrow terminal, and lose nothing', async () => {

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,8 +15,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { CLI } from './support/gateway.js';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { CLI } from './support/command.js';
 
 let home: string;
 beforeEach(() => {
@@ -23,12 +24,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
+/** The working folder of the command: a relative path that it writes by mistake lands here. */
+const elsewhere = mkdtempSync(join(tmpdir(), 'densify-elsewhere-'));
+afterAll(() => rmSync(elsewhere, { recursive: true }));
+
 const densify = (...args: readonly string[]) => densifyWith({}, ...args);
 
 function densifyWith(more: Readonly<Record<string, string>>, ...args: readonly string[]) {
   // No agent is in this PATH, and none of the machine's own settings counts.
   const env = { HOME: home, PATH: '/nowhere', ...more };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8', env });
+  const options = { encoding: 'utf8', env, cwd: elsewhere } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], options);
   return { status, stdout, stderr };
 }
 
@@ -255,6 +261,33 @@ test("Claude Code: the user's own provider, of the settings or the shell, stays 
   rmSync(agent);
   densify('setup', 'claude', '--undo');
   expect(everything()).toEqual(before);
+});
+
+test('variables of folders that are empty count as not set', () => {
+  const empty = { XDG_STATE_HOME: '', XDG_CONFIG_HOME: '', CODEX_HOME: '', PI_CODING_AGENT_DIR: '' };
+  for (const [agent, path] of [
+    ['codex', '.codex/config.toml'],
+    ['opencode', '.config/opencode/plugin/densify.js'],
+    ['pi', '.pi/agent/extensions/densify.js'],
+  ] as const) {
+    expect(densifyWith(empty, 'setup', agent, '--yes').status).toBe(0);
+    expect([existsSync(join(home, path)), existsSync(join(home, `.local/state/densify/${agent}.json`))]).toEqual([
+      true,
+      true,
+    ]);
+    expect(densify('setup', agent, '--undo').status).toBe(0);
+  }
+});
+
+test('a package in a folder with a quotation mark in its name', async () => {
+  const folder = join(home, "o'neil", 'densify');
+  cpSync(join(dirname(CLI), '..'), folder, { recursive: true, dereference: true });
+  const args = [join(folder, 'dist', 'cli.js'), 'setup', 'pi', '--yes'];
+  expect(spawnSync(process.execPath, args, { env: { HOME: home } }).status).toBe(0);
+  const file = readFileSync(join(home, '.pi/agent/extensions/densify.js'), 'utf8');
+  writeFileSync(join(home, 'extension.mjs'), file);
+  const extension = (await import(join(home, 'extension.mjs'))) as { default: unknown };
+  expect(extension.default).toBeTypeOf('function');
 });
 
 test('a link that leads nowhere leads nowhere again', () => {

@@ -13,9 +13,9 @@ import { describe, expect, test } from 'vitest';
 import { checksum } from './support/checksum.js';
 import { Agent, random } from './support/conversations.js';
 import { goodReply } from './support/replies.js';
+import { TIMES } from './support/times.js';
 
-/** With DENSIFY_RUNS=50 it is 100,000 of each kind. */
-const MUTATIONS = 2_000 * Number(process.env.DENSIFY_RUNS ?? 1);
+const MUTATIONS = 500 * TIMES;
 const SEED = Number(process.env.DENSIFY_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 interface Case {
@@ -184,7 +184,7 @@ describe(`mutated snapshots (DENSIFY_SEED=${SEED})`, () => {
   });
 });
 
-/** Everything that may be done with a conversation, but for errors that have a code. */
+/** Does everything that a conversation can do. Errors with a code are allowed. */
 function use(made: Conversation | undefined, { raw }: Case): void {
   if (made === undefined) return;
   const half = Math.floor(raw.length / 2);

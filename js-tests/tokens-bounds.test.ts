@@ -1,12 +1,12 @@
-// What texts cost at least and at most, held against both vocabularies.
+// The lower and upper bounds of a text's tokens, compared with both vocabularies.
 import { estimateTokens } from 'densify';
 import { loadTokenizer, withBounds } from 'densify/tokens';
 import { get_encoding } from 'tiktoken';
 import { describe, expect, test } from 'vitest';
 import { hostileTexts } from './support/hostile-texts.js';
-import { realLogs } from './support/shared.js';
+import { textsOfLogs } from './support/shared.js';
+import { TIMES } from './support/times.js';
 
-const TIMES = Number(process.env['DENSIFY_RUNS'] ?? 1);
 const tokenizers = await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')]);
 const { bounds } = tokenizers[0]!;
 
@@ -24,11 +24,6 @@ function outside(texts: Iterable<string>): unknown[] {
 
 /** The estimate of a text. */
 const ofText = (text: string): number => estimateTokens([{ speaker: 'human', blocks: [{ type: 'text', text }] }]);
-
-function textsOf(value: unknown, texts: Set<string>): void {
-  if (typeof value === 'string') texts.add(value);
-  else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) textsOf(inner, texts);
-}
 
 describe('every text costs what its bounds say', () => {
   test('hostile texts', () => {
@@ -64,9 +59,8 @@ describe('every text costs what its bounds say', () => {
     }
   });
 
-  test('all blocks of real logs, and how close the bounds are', () => {
-    const texts = new Set<string>();
-    for (const { read } of realLogs('tokens-bounds')) textsOf(read(), texts);
+  test('blocks of real logs, and how close the bounds are', () => {
+    const texts = textsOfLogs('tokens-bounds');
     expect(outside(texts)).toEqual([]);
     const sum = { lower: 0, exact: 0, upper: 0 };
     for (const text of texts) {

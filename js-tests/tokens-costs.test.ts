@@ -149,7 +149,7 @@ describe('usage', () => {
     [{ prompt_tokens: 900, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 512 } }, 900],
     [{ input_tokens: 900, input_tokens_details: { cached_tokens: 512 } }, 900],
     [{ promptTokenCount: 700, cachedContentTokenCount: 600, candidatesTokenCount: 3 }, 700],
-    // The AI SDK up to major 5 with Anthropic leaves out what was cached, from major 6 on it has details and doesn't.
+    // With Anthropic, the AI SDK up to major 5 leaves cached tokens out; from major 6 on it counts and details them.
     [{ inputTokens: 70, cachedInputTokens: 60 }, 70],
     [{ inputTokens: 700, cachedInputTokens: 9300 }, 10_000],
     [{ inputTokens: 70, cachedInputTokens: 90, inputTokenDetails: { cacheReadTokens: 90 } }, 70],

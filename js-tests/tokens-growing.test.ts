@@ -1,4 +1,4 @@
-// Texts that grow: what is counted again, by densify/tokens and by optimizers whose last message is streamed.
+// Texts that grow: what densify/tokens, and optimizers with a streamed last message, count again.
 import { createConversation, createOptimizer, estimateTokens, type IContent } from 'densify';
 import { loadTokenizer, type TokenCounter, type Tokenizer } from 'densify/tokens';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// The pixels of an image from its first bytes, of which its tokens follow.
+// An image's size in pixels, read from its first bytes. Its tokens depend on it.
 import { estimateTokens } from 'densify';
 import { estimateTokens as ofAnthropic } from 'densify/anthropic';
 import { estimateTokens as ofGemini } from 'densify/gemini';

@@ -1,10 +1,10 @@
-// What the estimate makes of other languages than those of the logs: docs/tokens.md has these very figures.
+// The estimate for languages that the logs don't have. docs/tokens.md shows these figures.
 import { readFileSync } from 'node:fs';
 import { estimateTokens } from 'densify';
 import { loadTokenizer } from 'densify/tokens';
 import { describe, expect, test } from 'vitest';
 
-/** One sentence, or what stands for it. */
+/** One sentence of each language. */
 const TEXTS = {
   English:
     'First we read the configuration file and found that the default value does not match the documentation, so the test failed. ',

@@ -1,4 +1,4 @@
-// densify/tokens in each kind of program, and what of it gets into bundles.
+// densify/tokens in each kind of program, and the parts of it that bundles include.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';

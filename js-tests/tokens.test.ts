@@ -1,4 +1,4 @@
-// densify/tokens: what a tokenizer promises, whatever the text.
+// densify/tokens: the properties of a tokenizer, for any text.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The records that today's agents write: what the model saw is read, and nothing else.
+// Logs of today's agents: the readers take what the model saw, and nothing else.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { detectTranscript, readTranscript } from 'densify/transcripts';

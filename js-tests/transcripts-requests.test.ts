@@ -1,4 +1,4 @@
-// Messages as APIs take them, and bodies of requests: known by what they hold, whatever else has a role and a content.
+// Messages in APIs' formats, and request bodies: recognised by their keys, since many things have a role and a content.
 import type { ContentBlock, IContent } from 'densify';
 import { replay } from 'densify/replay';
 import { detectTranscript, readTranscript, type Transcript, type TranscriptFormat } from 'densify/transcripts';

@@ -240,7 +240,7 @@ const options = fc.record(
 );
 const places = fc.array(fc.nat(), { maxLength: 12 });
 
-/** What holds for every transcript, whatever the log was. */
+/** Checks what holds for the transcript of any log. */
 function check({ contents, warnings, counts }: Transcript): void {
   let calls = 0;
   let responses = 0;

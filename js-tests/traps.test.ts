@@ -54,7 +54,7 @@ function exhaust(): void {
   }
 }
 
-/** An entry that needs more room in the core than it has at hand. */
+/** An entry that needs more memory in the core than is left. */
 const large = (): IContent => ai(...Array.from({ length: 60_000 }, (_, at) => `block ${at}`));
 
 test('while nothing happens all equal their oracles', () => {

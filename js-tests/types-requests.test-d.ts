@@ -1,4 +1,4 @@
-// Requests as one writes them, in place: what comes out goes to each SDK as it is, nothing is cast and nothing named.
+// Requests written in place: the result goes to each SDK unchanged, without a cast or a named type.
 import type Anthropic from '@anthropic-ai/sdk';
 import { generateText, type LanguageModel, type ModelMessage, streamText, type ToolSet, tool } from 'ai';
 import type { MockLanguageModelV3 } from 'ai/test';
@@ -190,7 +190,7 @@ describe('the AI SDK', () => {
 });
 
 describe('types', () => {
-  /** A class whose fields nobody may change. */
+  /** A class whose fields are read-only. */
   class Client {
     readonly name = 'client';
     readonly #secret = 1;

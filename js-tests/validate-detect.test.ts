@@ -1,4 +1,4 @@
-// Formats told from contents, options that are wrong, and what levels depend on.
+// Formats recognised by contents, wrong options, and what levels depend on.
 
 import { readFileSync } from 'node:fs';
 import { readTranscript } from 'densify/transcripts';

@@ -1,4 +1,4 @@
-// Real conversations in every format: nothing is found in them but what is wrong with them.
+// Real conversations in every format: `validate` finds only real faults in them.
 import { detectFormat, type FindingCode, type MessageFormat, repair, validate } from 'densify/validate';
 import { describe, expect, test } from 'vitest';
 import { FORMATS, native } from './support/native.js';

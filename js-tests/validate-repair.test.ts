@@ -1,4 +1,4 @@
-// What repairs promise, whatever the messages: nothing is changed in place, nothing is lost unsaid, nothing is mended twice.
+// Repairs, for any messages: they change nothing in place, report each loss, and find nothing to do a second time.
 import type { IContent } from 'densify';
 import { type Finding, type MessageFormat, type Repair, repair, validate } from 'densify/validate';
 import fc from 'fast-check';

@@ -145,7 +145,7 @@ describe('arguments of writes', () => {
     }
   });
 
-  // Compared at each place anew it would take minutes.
+  // A comparison at each place would take minutes.
   test('many equal lines are compared in linear time', () => {
     const [equal, steps] = ['x\n'.repeat(60_000), [1, 2, 3, 4]];
     const edits = steps.flatMap((at) =>

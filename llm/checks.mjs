@@ -68,7 +68,7 @@ export function assertWhole(before, after) {
   assert.equal(keptPairs(before, after).torn, 0, 'no pair is torn');
 }
 
-/** One summary; each of our lines in it once; what was pinned is in it to the letter. */
+/** One summary; each of our lines in it once; pinned texts in it to the letter. */
 export function assertSummaries(messages, { pins = [], note } = {}) {
   const summaries = messages.filter(isSummary);
   assert.ok(summaries.length <= 1, `one summary, not ${summaries.length}`);

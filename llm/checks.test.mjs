@@ -1,4 +1,4 @@
-// The checks of `make test-llm` find what they are there to find, and replies have the form they should.
+// The checks of `make test-llm` find the faults that they look for, and replies have the right form.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toChat, toolsOf } from './chat.mjs';

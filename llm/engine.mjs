@@ -13,7 +13,7 @@ export const isInstalled = () => existsSync(MODEL) && existsSync(RUNTIME);
 /**
  * Loads the model. `reply(messages, options)` continues a conversation of `{role, content}`; one at a time.
  * A `grammar` in GBNF leaves it only replies of that form.
- * Answers `{text, finishReason, usage}`; after an abort with what there was until then.
+ * Answers `{text, finishReason, usage}`; after an abort, with the text until then.
  */
 export async function createEngine({ contextSize = 8192 } = {}) {
   const { getLlama, LlamaChat } = await import(RUNTIME.href);

@@ -95,7 +95,7 @@ function sendReply(response, body, reply) {
   response.end(streamEnd(body.model, reply));
 }
 
-/** Half a reply, then nobody is there any more. */
+/** Half a reply, then the connection breaks. */
 function die(response, body) {
   const [text] = TEXTS['cut-off'];
   const type = body.stream ? 'text/event-stream' : 'application/json';

@@ -75,7 +75,7 @@ class Lab {
     return text;
   }
 
-  /** The model is started by the first call that needs it: most of the time nobody does. */
+  /** The first call that needs the model starts it; most runs don't need it. */
   async startModel() {
     if (this.isLocal) this.local ??= await startLocalModel();
   }

@@ -10,7 +10,7 @@ export const MODEL_NAME = 'smollm2-135m-instruct';
 const SERVER = fileURLToPath(new URL('server.mjs', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 
-/** `{url, stop(), kill()}`: `kill` is a death in the middle of whatever it does. */
+/** `{url, stop(), kill()}`: `kill` ends it in the middle of its work. */
 export async function startLocalModel() {
   const child = spawn(process.execPath, [SERVER], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');

@@ -88,7 +88,7 @@ export function excerptOf(full, left, names, window) {
   return full.map((_, place) => place).filter((place) => place >= from || places.has(place));
 }
 
-/** A message as an excerpt has it: a long one in pieces, each name where it stands last among them. */
+/** A message for an excerpt: a long one in pieces, each name where it occurs last among them. */
 export function excerpted(message, names) {
   const { role, text } = rendered(message);
   if (text.length <= LONGEST) return { role, text };
@@ -126,7 +126,7 @@ const WORDS = /"[^"\\]*":|\\u[0-9a-f]{4}|\\.|([A-Za-z_][\w.-]{4,}\w)/g;
 /** Signs of a name: a capital, a digit, an underscore or a dot inside. A model may write any other word by itself. */
 const SIGN = /[a-z][A-Z]|\w[_.]\w|[A-Za-z]\d|\d[A-Za-z]/;
 
-/** The names in a call's arguments, with the place in the call's text where each first stands. */
+/** The names in a call's arguments, with the place in the call's text where each first occurs. */
 export function namesIn(call) {
   const text = calling(call);
   const start = text.indexOf('"arguments"');

@@ -68,7 +68,7 @@ test('a name is lost where a policy left none of it, wherever it stood', () => {
   const [before, block] = [log.slice(0, 5), log[5].blocks[0]];
   const lost = (left) => lostOf(block, before, left).map(({ name, isLost }) => [name, ...isLost]);
   assert.deepEqual(lost([before, before.slice(0, 4)]), [['secondValue', false, true]]);
-  // It still stands in a message.
+  // It is still in a message.
   assert.deepEqual(lost([before, [...before.slice(0, 4), human('See secondValue.')]]), []);
   assert.deepEqual(lost([before, before.filter((_, at) => at !== 2)]), []);
   assert.deepEqual(lostOf({ parameters: { text: 'neverThere' } }, before, [[], []]), []);
@@ -114,7 +114,7 @@ test('an excerpt has the last places of each name, calls with results, and the n
   const full = [human('Go.'), ...steps];
   const names = [{ name: 'wantedValue' }];
   const cut = (places) => full.map((message, at) => (places.includes(at) ? result('x', 'cut') : message));
-  // The name stands in the results at 2, 10 and 18; one policy left the first, the other the first two.
+  // The name is in the results at 2, 10 and 18; one policy left the first, the other the first two.
   const left = [cut([10, 18]), cut([18])];
   const named = [1, 2, 9, 10, 17, 18];
   const size = (places) => places.reduce((sum, place) => sum + excerpted(full[place], names).text.length, 0);
@@ -168,7 +168,7 @@ test('a point is a call with a name that a policy removed, and two histories of 
   assert.equal(scored, 'secondValue');
   assert.equal(point.isName.at(-1), true);
   assert.deepEqual(pointsOf(log, { pack: (messages) => messages }), []);
-  // Beyond the cap nothing is scored, and what can't be masked to the size of the packed history is no comparison.
+  // Nothing beyond the cap is scored. A history that can't be masked to the packed size is left out.
   assert.deepEqual(pointsOf(log, { cap: 20 }), []);
   assert.deepEqual(pointsOf(log, { pack: (messages) => messages.slice(0, 1) }), []);
   assert.deepEqual(pointsOf(log, { window: 100 }), []);

@@ -1,4 +1,4 @@
-// What isn't installed isn't tested: that is said aloud, and in CI it is a failure.
+// A runtime that isn't installed is skipped with a message, and fails in CI.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { missing } from './support/programs.mjs';

@@ -16,7 +16,7 @@ const program = NEXT;
 const skip = existsSync(program) ? false : "Next.js isn't installed";
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
 
-/** A port that nobody listens at. */
+/** An unused port. */
 async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -30,7 +30,7 @@ class Digests:
             if 'event' in (message.get('metadata') or {}):
                 yield from events(history, [message])
                 continue
-            # The digest, and what says that it was read.
+            # The digest, and the message that acknowledges it.
             text = '\n'.join(block.get('text', '') for block in message['blocks'])
             speaker = 'user' if message['speaker'] == 'human' else 'assistant'
             yield probe.clone(history[0], t=speaker, i=-1, id=None, name=None, args=None, text=text)

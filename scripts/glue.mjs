@@ -94,7 +94,7 @@ export function makeFactory(source) {
   return { text: factory, globals: check(factory) };
 }
 
-/** The text of one top-level statement as it stands in the factory, '' if it goes; notes its names. */
+/** The text of one top-level statement in the factory, '' if it is dropped; notes its names. */
 function keep(node, source, { exported, declared }) {
   let kept = node;
   if (node.type === 'ExportNamedDeclaration') {

@@ -47,7 +47,7 @@ def main():
             texts = {e['i']: e['text'] for e in left}
             changed[name] += sum(texts[e['i']] != e['text'] for e in all_results)
             saved[name] += sum(map(probe.tok, history)) - sum(map(probe.tok, left))
-            # A result is shrunk as it comes in, whatever follows.
+            # A result is shortened when it arrives, before later messages are known.
             for past, probes in cuts:
                 numbers = {e['i'] for e in past}
                 scores[name].append(probe.score(probes, past, [e for e in left if e['i'] in numbers]))

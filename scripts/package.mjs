@@ -31,7 +31,7 @@ const generated = `${pkg}/src/generated`;
 const work = 'target/npm'; // intermediate files
 const out = 'target/package';
 const manifest = JSON.parse(readFileSync(`${pkg}/package.json`, 'utf8'));
-// LLVM has inlined what pays; what is inlined besides because it has one caller packs 4% worse.
+// LLVM has already inlined where it pays. Inlining every function with one caller packs 4% worse.
 // A second pass, which knows what values can be, finds a little more.
 const OPTIMISED = [
   '--one-caller-inline-max-function-size=20',
@@ -100,7 +100,7 @@ function compile({ name, feature, level }) {
   cargo(['fetch', '--quiet', ...common]); // so that remapFlags() sees where the dependencies lie
   const features = `-Ctarget-feature=${UNWANTED_FEATURES.map((feature) => `-${feature}`).join()}`;
   const config = `target.${TARGET}.rustflags=${JSON.stringify([...remapFlags(), features])}`;
-  // The file's name is that of the crate, whatever the features: each module has a folder of its own.
+  // The file has the crate's name for all features, so each module has its own folder.
   const folder = name === 'core' ? [] : ['--target-dir', join(process.env.CARGO_TARGET_DIR ?? 'target', name)];
   const size = level === undefined ? [] : ['--config', `profile.release.opt-level=${JSON.stringify(level)}`];
   const build = [
@@ -145,7 +145,7 @@ function remapFlags() {
   return flags.filter(([from]) => from.length > 1).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
 }
 
-/** Makes what `generated/` has of a module: the optimised wasm, its glue as a factory, and their types. */
+/** Makes a module's files in `generated/`: the optimised wasm, its glue as a factory, and their types. */
 async function generate({ name, types, parts = [], glue, reach, optimise = [] }, wasm) {
   const bindgen = `${work}/bindgen-${name}`;
   const module = `${generated}/${name}.wasm`;

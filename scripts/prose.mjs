@@ -10,7 +10,7 @@
 // - Spelling: by cspell, whose words are in cspell.json.
 // - Guides: at most 900 words, an example within ten lines, code of at most 100 columns, alternative texts.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { textsOf } from './prose-texts.mjs';
@@ -156,7 +156,11 @@ function checkSpelling(files) {
 const PAGES = /^(?:[A-Z]+|docs\/[^/]+|bench-tasks\/\w+)\.md$|^www\/index\.html$|^pkg-template\/package\.json$/;
 const CODE = /^(?:src|examples|demo|(?:pkg-template|www)\/src)\/.*\.(?:rs|tsx?|mjs|md)$/;
 const isRead = (path) => (PAGES.test(path) || CODE.test(path)) && !NOT_READ.some(([part]) => part.test(path));
-const tracked = () => execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n').filter(isRead);
+// Git still lists a file that was deleted and not yet committed.
+const tracked = () =>
+  execFileSync('git', ['ls-files'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => isRead(path) && existsSync(path));
 const given = process.argv.slice(2);
 const files = (given.length > 0 ? given : tracked()).map((path) => ({ path, texts: textsOf(path) }));
 

@@ -46,7 +46,7 @@ export class Steps {
 
   /**
    * Runs `work` unless it was done with the same inputs and its outputs are there.
-   * Inputs are files or folders (what counts is their content); `settings` are any other strings.
+   * Inputs are files or folders, compared by content; `settings` are any other strings.
    */
   step(name, { inputs, settings = [], outputs }, work) {
     const files = inputs.flatMap(filesUnder);

@@ -25,7 +25,7 @@ export const GOALS = {
 /** Folders of the sources that aren't the library itself. */
 const APART = ['validate', 'replay', 'transcripts', 'generated'];
 
-/** The lines of the TypeScript sources under a folder, but for those that stand apart. */
+/** The lines of the TypeScript sources under a folder, except those that are counted apart. */
 function linesUnder(folder, apart = []) {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => !apart.includes(name))

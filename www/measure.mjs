@@ -96,7 +96,7 @@ async function timed(action) {
   return { wall, processor: (await onProcessor()) - processor, thread: (await onThread()) - thread };
 }
 
-/** The quickest of some rounds: whatever else the machine does only ever adds. */
+/** The quickest of some rounds: other work on the machine can only add time. */
 function sayTimes(what, rounds, bar) {
   const least = (key) => Math.min(...rounds.map((round) => round[key]));
   say(`${what}: by the clock`, least('wall'), 'ms', isQuiet ? bar : undefined);

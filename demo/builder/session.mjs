@@ -65,7 +65,7 @@ class Session {
     this.#turn.push(block);
   }
 
-  /** A call that nobody has answered yet. */
+  /** A call without a result yet. */
   openCall(directive, step) {
     if (this.#responses.length > 0) this.closeTurn();
     const { name, parameters } = TOOLS[directive](this, step);

@@ -18,7 +18,7 @@ export function vitest({ session, project, failures }, only, verbose = false) {
   return out.join('\n');
 }
 
-/** The tests of a file, in order, each with the `describe` that it stands in. */
+/** The tests of a file, in order, each with its `describe`. */
 function vitestNames(source) {
   const tests = [];
   let group = '';

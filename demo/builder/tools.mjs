@@ -102,7 +102,7 @@ function edit(session, step) {
   };
 }
 
-/** An edit that the tool refuses: the text isn't there, or stands there several times. */
+/** An edit that the tool refuses: the text is missing, or occurs several times. */
 function failedEdit(session, path, oldText, parameters) {
   const count = session.project.occurrences(path, oldText);
   if (count === 1) throw new Error(`${path}: this edit was meant to fail`);

@@ -40,7 +40,7 @@ const printOf = (messages) => {
 /** Models whose thinking counts only behind the messages that it was made for. */
 const BOUND = /claude-opus-5/;
 
-/** Thinking that stands behind other messages than those that it was signed for. */
+/** Thinking after other messages than those that it was signed for. */
 function unbound({ model, messages }, signed, state) {
   if (!BOUND.test(model ?? '') || !Array.isArray(messages)) return [];
   return messages.flatMap(({ content }, at) =>
@@ -205,7 +205,7 @@ export async function startProvider({ script, isInner = () => false, faults = ()
   };
 }
 
-/** What is said to side questions: a title, or the least that the schema which was sent along asks for. */
+/** The reply to a side question: a title, or the smallest value that the question's schema allows. */
 function sideAnswer({ generationConfig = {} }) {
   const schema = generationConfig.responseJsonSchema ?? generationConfig.responseSchema;
   return schema === undefined ? 'A title' : JSON.stringify(leastOf(schema));

@@ -9,6 +9,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agents, EDITED, environmentOf, INNER, runnable, script, workspace } from './agents.mjs';
+import { PACKAGES } from './packages.mjs';
 import { startProvider } from './provider.mjs';
 
 const PACKAGE = new URL('../node_modules/densify', import.meta.url).pathname;
@@ -402,15 +403,6 @@ const isLong = process.argv.includes('--long');
 const isSetupOnly = process.argv.includes('--setup');
 const asked = process.argv.slice(2).filter((each) => !each.startsWith('--'));
 const started = Date.now();
-/** The packages of the agents, which name their versions. */
-const PACKAGES = {
-  claude: '@anthropic-ai/claude-code',
-  codex: '@openai/codex',
-  gemini: '@google/gemini-cli',
-  opencode: 'opencode-ai',
-  pi: '@earendil-works/pi-coding-agent',
-  'pi-0.73': '@mariozechner/pi-coding-agent',
-};
 for (const name of asked.length > 0 ? asked : Object.keys(agents)) {
   if (agents[name] === undefined) throw new Error(`unknown agent ${name}, expected one of ${Object.keys(agents)}`);
   if (!runnable(agents[name])) {

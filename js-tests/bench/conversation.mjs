@@ -63,7 +63,7 @@ function stringifyContender(entries, copies) {
 }
 
 /**
- * What no request goes below that has a fingerprint of what it was made of: arguments as JSON, and every text as bytes.
+ * The least work for a request with a fingerprint of its messages: arguments as JSON, and every text as bytes.
  * @param {number} entries
  */
 function crossingContender(entries) {

@@ -34,7 +34,7 @@ export async function exactTokens({ quick, note }) {
 }
 
 /**
- * A whole run without the Rust crates lacks what a bar is set for.
+ * Without the Rust crates, a whole run lacks figures that have bars.
  * @param {boolean} quick
  * @returns {Row[]}
  */

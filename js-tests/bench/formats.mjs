@@ -107,7 +107,7 @@ function openaiChat(content) {
 }
 
 /**
- * Each block is an item, but for what the user says at once.
+ * Each block is an item, except that one message of the user is one item.
  * @param {Content} content
  * @param {'call_id' | 'callId'} id
  * @param {string} result

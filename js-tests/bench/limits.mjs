@@ -40,7 +40,7 @@ export function logsOf(folder) {
   return files.map(({ file }) => readTranscript(readFileSync(join(folder, file), 'utf8')).contents);
 }
 
-/** A note of one line that stands for all older messages. */
+/** A note of one line that replaces all older messages. */
 const NOTE = 50;
 const BEFORE = { speaker: 'human', blocks: [{ type: 'text', text: '-' }] };
 

@@ -10,7 +10,7 @@ import { buildSync } from 'esbuild';
 
 const CASE = 'package size';
 
-/** A page's bundle with one import, the core's wasm in it as it comes to pages. @param {string} statement */
+/** A page's bundle of one import, with the core's wasm as pages get it. @param {string} statement */
 function bundled(statement) {
   const { outputFiles } = buildSync({
     stdin: { contents: statement, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },

@@ -125,7 +125,7 @@ export function markdown(rows, where, charts, leftOut) {
 }
 
 /**
- * What the rows of the real sessions say of the limit: it is said nowhere else.
+ * The limits of the real sessions, which only their rows show.
  * @param {readonly Row[]} rows
  */
 function limitOfRealSessions(rows) {

@@ -70,7 +70,7 @@ export function sizes({ densify, quick, note }) {
     note(`${name}, behind ${entries} entries`);
     const { history, turns } = sized(entries);
     const isSmall = entries <= 1_000;
-    // Small histories are gone through several times, each time anew, so that the clock's step doesn't show.
+    // Small histories run several times from the start, so that the clock's resolution doesn't show.
     const copies = entries <= 100 ? 10 : isSmall ? 3 : 1;
     const prepareBy = (/** @type {(history: Content[]) => {turn: Function, end: Function}} */ make) => () =>
       Array.from({ length: copies }, () => ({ made: make(structuredClone(history)), turns: structuredClone(turns) }));

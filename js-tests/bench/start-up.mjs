@@ -1,5 +1,5 @@
 /**
- * Size of the core's wasm and the time until an instance of it stands.
+ * Size of the core's wasm, and the time to make an instance of it.
  *
  * @import {Context, Row} from './cases.mjs'
  */

@@ -85,7 +85,7 @@ function crateCounter(file) {
 }
 
 /**
- * Texts of blocks: of the real logs where they are at hand, of synthetic histories elsewhere.
+ * Texts of blocks: of the real logs if they are there, else of synthetic histories.
  * @param {number} characters about so many
  * @returns {Promise<{texts: string[], bytes: number, origin: string}>}
  */
@@ -124,7 +124,7 @@ export async function realContents(formats) {
     );
 }
 
-/** Texts worth counting; what takes the peers quadratic time is measured apart. @param {unknown} value @param {string[]} found */
+/** Texts worth counting, except those with quadratic time for peers. @param {unknown} value @param {string[]} found */
 function collect(value, found) {
   if (typeof value === 'string') {
     if (value.length > 20 && value.length < 200_000) found.push(value);

@@ -1,15 +1,13 @@
-// How properties are run, and what they compare with.
+// Runs properties.
 import fc from 'fast-check';
+import { TIMES } from './times.js';
 
-/** So many times the usual number of cases. */
-const TIMES = Number(process.env.DENSIFY_RUNS ?? 1);
-
-/** Checks a property on so many cases, or on DENSIFY_RUNS times as many; `seed.ts` says which. */
+/** Checks a property on `runs` cases, or on DENSIFY_RUNS times as many. `seed.ts` sets the seed. */
 export function check<Ts extends [unknown, ...unknown[]]>(runs: number, property: fc.IProperty<Ts>): void {
   fc.assert(property, { numRuns: runs * TIMES });
 }
 
-/** The same for properties that wait. */
+/** The same for asynchronous properties. */
 export async function checkAsync<Ts extends [unknown, ...unknown[]]>(
   runs: number,
   property: fc.IAsyncProperty<Ts>,

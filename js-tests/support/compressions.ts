@@ -64,7 +64,7 @@ export function hasTail({ before, options, result }: Compression): void {
     expect(before[at]?.speaker).toBe('tool');
 }
 
-/** I5: what stays is untouched, but for results, which become shorter lines. */
+/** I5: kept messages stay unchanged, except that results become shorter lines. */
 export function changesResultsOnly({ before, options, result, dropped }: Compression): void {
   const left = before.filter((_, index) => !dropped.has(index));
   expect(result.messages).toHaveLength(left.length);
@@ -110,7 +110,7 @@ export function keepsEnd({ before, options, result, dropped }: Compression): voi
   expect(result.messages.length).toBeGreaterThanOrEqual(2);
 }
 
-/** I9: metadata tell what was done, and whether the target was reached. */
+/** I9: metadata count the edits, and say whether the target was reached. */
 export function tellsTruth({ before, options, result, dropped }: Compression): void {
   const { metadata, messages, tokensBefore, tokensAfter, edits } = result;
   expect(metadata).toMatchObject({

@@ -1,4 +1,4 @@
-// What is left of a history, in whatever format: decisions are the same if that is.
+// The rest of a history, independent of its format: two decisions are the same if they leave the same rest.
 import type { IContent } from 'densify';
 import { expect } from 'vitest';
 import type { Said } from './formats.js';
@@ -31,7 +31,7 @@ export const LEADS: ReadonlySet<string> = new Set(['anthropic', 'ai-sdk', 'ai-sd
 
 export const isThought = ({ blocks }: IContent): boolean => blocks.some(({ type }) => type === 'thinking');
 
-/** The same is left, but for thinking that may not stand last. */
+/** The same is left, except for thinking that may not be last. */
 export function expectSame(name: string, left: readonly Said[], expected: readonly Said[]): void {
   const [found, wanted] = [leftOf(left), leftOf(expected)];
   if (!LEADS.has(name)) return expect(found).toEqual(wanted);

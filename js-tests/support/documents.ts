@@ -1,4 +1,4 @@
-// Values that the documents' code uses, and checks of its outcome.
+// Values that the documents' code uses, and checks of its results.
 
 /** Of one block. */
 interface Given {

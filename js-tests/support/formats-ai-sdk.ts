@@ -58,7 +58,7 @@ const ofModels = (name: string, verbs: unknown): FormatCase => ({
 export const aiSdkCase = ofModels('ai-sdk', model);
 export const aiSdkPromptCase = ofModels('ai-sdk/prompt', prompt);
 
-/** Steps of an answer become one message; a result stands with its call. */
+/** Steps of an answer become one message; a result is next to its call. */
 function uiMessages(history: readonly IContent[]): Message[] {
   const results = new Map<string, Message>();
   for (const { blocks } of history) {

@@ -1,4 +1,4 @@
-// Messages of Anthropic's, and what is made of them.
+// Anthropic's messages.
 import type { AnthropicMessageLike } from 'densify/anthropic';
 import { goodReply } from './replies.js';
 

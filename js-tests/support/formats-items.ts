@@ -27,7 +27,7 @@ const IN_AGENTS: Dialect = {
   thought: (text) => ({ content: [{ type: 'input_text', text }] }),
 };
 
-/** Each block is an item, but for what the user says at once. */
+/** Each block is an item, except that one message of the user is one item. */
 function items(entry: IContent, { id, result, image, thought }: Dialect): Message[] {
   const { speaker, blocks, metadata } = entry;
   if (speaker === 'human') {

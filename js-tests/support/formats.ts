@@ -1,4 +1,4 @@
-// What the tests of all formats need of each: how a neutral history is said in it, and what it says.
+// What the tests of all formats need of each: how to write a neutral history in it, and how to read it back.
 
 import type { ContentBlock, IContent, OptimizeOptions } from 'densify';
 import * as anthropic from 'densify/anthropic';
@@ -9,7 +9,7 @@ import { langchainCase } from './formats-langchain.js';
 import { piCase } from './formats-pi.js';
 import { bagOf, listOf, type Message, string } from './loose.js';
 
-/** Something that is said in a history, in whatever format. */
+/** Something that a history says, independent of its format. */
 export interface Said {
   readonly kind: 'call' | 'result' | 'text' | 'thought' | 'media';
   readonly side: 'human' | 'ai' | 'tool';
@@ -22,7 +22,7 @@ export interface Said {
 /** A format under test. */
 export interface FormatCase {
   readonly name: string;
-  /** The verbs, over whatever messages. */
+  /** The verbs, for any messages. */
   readonly verbs: Pick<typeof anthropic, Verb>;
   /** Options under which the provider demands nothing of thinking. */
   readonly known: object;

@@ -10,8 +10,9 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { CLI } from './command.js';
 
-export const CLI = new URL('../node_modules/densify/dist/cli.js', import.meta.url).pathname;
+export { CLI };
 
 /** A request as it reached the provider. */
 export interface Arrived {

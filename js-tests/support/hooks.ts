@@ -26,7 +26,7 @@ export interface Hook {
   make(options: object): Send;
 }
 
-/** A handle of whatever form. */
+/** A handle of any format. */
 const handle = (create: unknown) => create as Hook['createOptimizer'];
 
 export const hooks: readonly Hook[] = [

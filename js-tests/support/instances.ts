@@ -1,4 +1,4 @@
-// Gets at the instances of the core from outside, to do to them what no caller can.
+// Reaches the core's instances from outside, to cause faults that no caller can.
 
 /** An instance of the core, and a fault that its next import shall meet. */
 export interface CoreInstance {

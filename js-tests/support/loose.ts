@@ -1,4 +1,4 @@
-// Messages as they come: anything may stand anywhere in them.
+// Messages with any value at any place.
 
 export type Message = Readonly<Record<string, unknown>>;
 

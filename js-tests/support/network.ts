@@ -18,7 +18,7 @@ export function certificate() {
   return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(file, 'utf8'), file, remove };
 }
 
-/** Starts a proxy that reaches one provider under every name; it records what it is asked. */
+/** Starts a proxy that reaches one provider under every name, and records its requests. */
 export async function startProxy(upstream: string, login?: string) {
   const asked: string[] = [];
   const { hostname, port } = new URL(upstream);

@@ -52,7 +52,7 @@ export function toolKind(call: Bag): ToolKind {
   return WRITES.includes(name) ? 'write' : 'other';
 }
 
-/** A path as it is compared; what lost characters on its way is no path. */
+/** A path in the form that is compared; a text that lost characters is no path. */
 export function resolvePath(root: string, path: string): string | undefined {
   const isWhole = !/[\p{Surrogate}\ufffd]/u.test(path);
   return path !== '' && isWhole ? posix.resolve('/', root, path) : undefined;
@@ -101,9 +101,9 @@ export function saysFailure(response: Bag): boolean {
   return [result.exit_code, result.exitCode].some((code) => typeof code === 'number' && code !== 0);
 }
 
-/** Whether a payload stands for another one already: the pointer, or a summary line of its tool. */
+/** Whether a payload already replaces another one: the pointer, or a summary line of its tool. */
 export function isCompacted(given: unknown, toolName: unknown): boolean {
-  // A reference to what was there stands before the last bracket.
+  // The reference to the original text is before the last bracket.
   const result = typeof given === 'string' ? given.replace(/ \(recall r[\s\S]{13}\)\]$/, ']') : given;
   if (result === POINTER) return true;
   if (typeof result !== 'string' || result.length > 512 || !result.startsWith('[') || !result.endsWith(']'))

@@ -60,7 +60,7 @@ interface Entry {
   isTouched: boolean;
 }
 
-/** Where a block stands. */
+/** The place of a block. */
 interface Place {
   readonly entry: Entry;
   readonly block: Block;
@@ -102,7 +102,7 @@ export class Oracle {
     for (const raw of entries) this.#entries.push(this.#entryOf(raw, this.#entries.length));
   }
 
-  /** Goes back to the first `count` entries; what rests on later ones is taken back. */
+  /** Goes back to the first `count` entries, and undoes edits that depend on later ones. */
   rewind(count: number): void {
     const raws = this.#entries.slice(0, count).map(({ raw }) => raw);
     const changes = this.#changes.filter(({ cause }) => cause < count);

@@ -1,4 +1,4 @@
-// A provider on this machine: it answers what it is told to, one answer a request, and keeps what it was asked.
+// A provider on this machine: it gives the next of its answers to each request, and keeps the requests.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -8,7 +8,7 @@ export type Asked = Readonly<Record<string, unknown>>;
 /** A call of a tool that a model answers with, or what it says. */
 export type Said = { readonly name: string; readonly arguments: object } | string;
 
-/** The same, or what is made of what was asked. */
+/** The same, or a function of the request. */
 export type Answer = Said | ((asked: Asked) => Said);
 
 /** Provides models by one API. */

@@ -1,4 +1,4 @@
-// What tests of recall keep, and how they have it again.
+// Stores texts for tests of recall, and recalls them.
 import type { IContent } from 'densify';
 import type { createRecall } from 'densify/recall';
 

@@ -1,4 +1,4 @@
-// What OpenAI rejects of items of its Agents SDK, and what the SDK itself refuses to send.
+// Items of OpenAI's Agents SDK that OpenAI rejects, or that the SDK refuses to send.
 import { type Example, type Message, user } from './rejected.js';
 
 const call = (callId: string, more: Message = {}): Message => ({

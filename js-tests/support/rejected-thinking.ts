@@ -1,4 +1,4 @@
-// Thinking that Anthropic refuses, or misses.
+// Requests that Anthropic rejects for thinking that is wrong or missing.
 import { type Example, said, user } from './rejected.js';
 import { thinking, toolResult, toolUse } from './rejected-anthropic.js';
 

@@ -1,4 +1,4 @@
-// What a provider rejects: an example of a bug report, and what is to be said of it.
+// Requests that a provider rejects: an example from a bug report, and the findings that are expected.
 import type { Finding, FindingCode, ValidateOptions } from 'densify/validate';
 
 export type Message = Record<string, unknown>;

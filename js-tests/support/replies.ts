@@ -10,7 +10,7 @@ const SECTIONS = {
 const PROGRESS = 'Progress\n### Done\nNone.\n\n### In Progress\nNone.\n\n### Blocked';
 const HEADINGS = ['Goal', 'Constraints & Preferences', PROGRESS, 'Key Decisions', 'Next Steps', 'Critical Context'];
 
-/** A reply with all that is asked for; `said` stands in its first section. */
+/** A reply with all sections that a request asks for; `said` is in the first. */
 export function goodReply({ strategy }: Pick<SummaryRequest<unknown>, 'strategy'>, said = 'The work goes on.'): string {
   if (strategy === 'structured') {
     return HEADINGS.map((heading, at) => `## ${heading}\n${at === 0 ? said : 'None.'}`).join('\n\n');

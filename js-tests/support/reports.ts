@@ -1,4 +1,4 @@
-/** What a screen reader is told of the charts of a page. */
+/** The labels of a page's charts, which a screen reader reads aloud. */
 export function chartLabels(page: string): (string | undefined)[] {
   return [...page.matchAll(/<svg [^>]*role="img"[^>]*>/g)].map(([tag]) => /aria-label="([^"]+)"/.exec(tag)?.[1]);
 }

@@ -1,4 +1,4 @@
-// Items of OpenAI's Agents SDK as they may be: each kind of them with all of its keys.
+// Items of OpenAI's Agents SDK: each kind with all of its keys.
 type Item = Record<string, unknown>;
 
 const providerData = { note: 'x' };

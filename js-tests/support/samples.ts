@@ -1,4 +1,4 @@
-// Messages of each format that are in order, with most of what the format has: what judges and mutations begin with.
+// Valid messages of each format with most of its features: the starting point of judges and mutations.
 import type { MessageFormat } from 'densify/validate';
 import { AGENTS } from './samples-agents.js';
 

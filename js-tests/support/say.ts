@@ -1,4 +1,4 @@
-// Short ways to write entries of a history down.
+// Short ways to write entries of a history.
 import type { ContentBlock, IContent } from 'densify';
 
 type ToolCallBlock = Extract<ContentBlock, { type: 'tool_call' }>;
@@ -50,5 +50,5 @@ export const write = (id: string, path: string, error?: string): [IContent, ICon
 export const inclusion = (path: string, content: string): string =>
   `--- ${path} ---\n${content}\n--- End of content ---\n`;
 
-/** What stands for a pruned result. */
+/** The text that replaces a pruned result. */
 export const POINTER = '[Result pruned — re-run tool to retrieve]';

@@ -1,5 +1,5 @@
-// A model whose behaviour is known, behind a real server: it answers from what stands in the request, so that a test knows
-// which actions packing must change.
+// A model with known behaviour, behind a real server. It answers from the request's text, so that a test knows which
+// actions packing must change.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

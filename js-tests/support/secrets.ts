@@ -1,4 +1,4 @@
-// Credentials of well-known shapes, made up afresh: none of them stands in the source.
+// Credentials of well-known shapes, made at run time, so that the source holds none.
 import { random } from './conversations.js';
 
 const DIGITS = '0123456789';
@@ -6,7 +6,7 @@ const HEX = `${DIGITS}abcdef`;
 const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const ANY = `${CAPITALS}${CAPITALS.toLowerCase()}${DIGITS}`;
 
-/** A credential, and how it stands in a text. */
+/** A credential, and a text that holds it. */
 export interface Secret {
   readonly kind: string;
   /** What must not leave. */

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { IContent } from 'densify';
 import { readTranscript } from 'densify/transcripts';
+import { TIMES } from './times.js';
 
 const ROOT = new URL('../../../shared/', import.meta.url);
 
@@ -25,7 +26,7 @@ export function sharedFolder(path: string, reader: string): string | undefined {
 
 export interface Log {
   readonly name: string;
-  /** What the log says, read anew at each call. */
+  /** Reads the log's contents; each call gives new objects. */
   readonly read: () => readonly IContent[];
 }
 
@@ -36,4 +37,18 @@ export function realLogs(reader: string, folder: 'transcripts' | 'transcripts-ne
     name: file,
     read: () => readTranscript(readFileSync(new URL(`${folder}/${file}`, ROOT), 'utf8')).contents,
   }));
+}
+
+/** A seventh of the logs, with some of each agent; with DENSIFY_RUNS all of them. */
+export const someOf = (logs: readonly Log[]): Log[] => logs.filter((_, at) => TIMES > 1 || at % 7 === 0);
+
+/** Every text in the blocks of some real logs. */
+export function textsOfLogs(reader: string): Set<string> {
+  const texts = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string') texts.add(value);
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect);
+  };
+  for (const { read } of someOf(realLogs(reader))) collect(read());
+  return texts;
 }

@@ -1,5 +1,5 @@
 // Messages with what providers sign and number: each thought, call and item gets a signature or an id of its own, as if a
-// model had made it. Rules about reasoning have nothing to hold on to without.
+// model had made it. Without them, rules about reasoning find nothing.
 import type { FindingCode, MessageFormat } from 'densify/validate';
 import { bagOf, type Message } from './loose.js';
 

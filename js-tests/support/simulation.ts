@@ -1,4 +1,4 @@
-// A caller of an optimizer and what the oracle says it must get.
+// A caller of an optimizer, checked against the oracle.
 import { createOptimizer, type IContent, type Optimizer, type OptimizerOptions, type Result } from 'densify';
 import { expect } from 'vitest';
 import { Oracle, type OracleOptions, type OracleRun } from './oracle.js';
@@ -83,7 +83,7 @@ export class Simulation {
       cut = index + 1;
       wasEdited = isEdited;
     }
-    // Who hands in edited messages stores our output: what we dropped is missing for that reason.
+    // A caller that passes edited messages stores our output, so dropped messages are missing there.
     while (wasEdited && cut < this.oracle.length && this.oracle.entry(cut) === undefined) cut += 1;
     return { kept, cut };
   }
@@ -132,7 +132,7 @@ export function expectStable(before: readonly IContent[], { messages, flush }: R
     if (messages[at] !== before[at]) expect.fail(`message ${at} changed, flush ${flush?.index}`);
   if (flush === undefined || flush.index >= before.length) return;
   const first = before[flush.index] as IContent;
-  // Of an object that stands in several places any may have gone.
+  // If an object is at several places, any of them may have been dropped.
   if (messages[flush.index] === first && before.indexOf(first) === before.lastIndexOf(first)) {
     expect.fail(`message ${flush.index} did not change, but the flush names it`);
   }

@@ -1,4 +1,4 @@
-// Requests and results that must be there.
+// Gets requests and results, and fails if there are none.
 import { type IContent, requestSummary, type SummaryOptions, type SummaryRequest, type SummaryResult } from 'densify';
 
 type AppliedSummary = Extract<SummaryResult, { kind: 'applied' }>;

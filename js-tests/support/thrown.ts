@@ -1,6 +1,6 @@
 import { type DensifyError, isDensifyError } from 'densify';
 
-/** Words with which a message tells what to do. */
+/** Words with which an error message says what to do. */
 const ADVICE =
   /\bexpected |\bmust |\btakes |the nearest is |(?:^|[.;:,(] ?|\b(?:or|and|to) )(?:add|allow|await|call|check|choose|convert|create|give|keep|leave|let|make|name|pass|put|raise|read|remove|report|restore|return|set|shorten|try|use)\b/i;
 

@@ -1,4 +1,4 @@
-// Agents' logs: the fixtures, and what was read of them in short.
+// Agents' logs: the fixtures, and a short form of what was read.
 import { readFileSync } from 'node:fs';
 import type { Transcript } from 'densify/transcripts';
 

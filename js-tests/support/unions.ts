@@ -1,4 +1,4 @@
-// The unions of the TypeScript types, as values; errors.test.ts holds them against the core.
+// The unions of the TypeScript types, as values; errors.test.ts compares them with the core.
 import type { CompressOptions, ErrorCode, StrategyName } from 'densify';
 
 /** A list that names every member of a union once, or it doesn't compile. */

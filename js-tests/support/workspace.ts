@@ -98,7 +98,7 @@ export class Workspace {
   }
 }
 
-/** A line as it stands in JSON. */
+/** A line as JSON text without its quotes. */
 export const quoted = (line: string): string => JSON.stringify(line).slice(1, -1);
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const numbered = (lines: readonly string[], first: number, mark = '→'): string =>

@@ -10,7 +10,7 @@ const installed = (path) => fileURLToPath(new URL(`../node_modules/${path}`, imp
 
 const DENO = ['run', '--no-remote', '--no-prompt', '--cached-only', '--node-modules-dir=manual'];
 
-/** Each runtime's program, and what precedes the file that it is to run. */
+/** Each runtime's program, and its arguments before the file to run. */
 export const PROGRAMS = {
   'Node.js, the one that runs the tests': { file: process.execPath, flags: [] },
   'Node.js 22': { file: installed('node22/bin/node'), flags: [] },

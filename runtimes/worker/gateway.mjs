@@ -60,7 +60,7 @@ const ask = async (path, body = whole, headers = {}) => {
   return { status: answer.status, own: answer.headers.get('x-own'), text: await answer.text() };
 };
 
-// Bodies that nobody reads would reset the connection now and then.
+// An unread body may reset the connection.
 const refused = await ask('/anthropic/v1/messages', '');
 const packed = await ask(`/${TOKEN}/anthropic/v1/messages`);
 const odd = await ask(`/${TOKEN}/anthropic/v1/odd`, 'no JSON');

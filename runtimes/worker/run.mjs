@@ -15,7 +15,7 @@ const start = () =>
     durableObjectsPersist: persist,
   });
 
-/** What somebody says in a conversation, and what the conversation is like after it. */
+/** A message for a conversation, and the conversation's state after it. */
 async function say(worker, text, speaker = 'human') {
   const message = { speaker, blocks: [{ type: 'text', text }] };
   const response = await worker.dispatchFetch('http://worker/talk', { method: 'POST', body: JSON.stringify(message) });

@@ -1,4 +1,4 @@
-// A worker that keeps each conversation in a Durable Object: what it stores is the messages and a snapshot.
+// A worker that keeps each conversation in a Durable Object, which stores the messages and a snapshot.
 import * as parts from '../parts.mjs';
 import { probe } from '../probe.mjs';
 import { OPTIONS } from './options.mjs';

@@ -17,7 +17,7 @@ async function download(page: Page, button: string): Promise<string> {
 type Session = (history: readonly densify.IContent[]) => Promise<readonly densify.IContent[]>;
 const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
 
-/** A model that can't be had: a digest stands for what it would have said. */
+/** A model that isn't available: a digest replaces its summary. */
 const ask = (): never => {
   throw new Error('no model');
 };

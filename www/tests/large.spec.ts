@@ -58,7 +58,7 @@ test('logs of every format that the package reads are opened, several at once', 
     page,
     names.map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') })),
   );
-  // What was odd about them is told in words.
+  // The page says what was odd about them.
   await expect(page.getByRole('status').first()).toContainText(
     /codex\.jsonl: Skipped 1 record of an unknown kind \(line or message \d+\)\./,
   );

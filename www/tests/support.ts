@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-/** Opens the page, and hears whatever goes wrong in it or leaves it. */
+/** Opens the page, and records its errors and its requests. */
 export async function openPage(
   page: Page,
   hash = '',

@@ -1,4 +1,4 @@
-// Prints what the package says after it was prepared off the main thread.
+// Prints the package's results after `init`.
 import * as densify from 'densify';
 import { probe } from '../probe.js';
 

@@ -1,4 +1,4 @@
-// Prints a line for each log in the folder that it is given: digests of what the package makes of it in several ways.
+// Prints a line for each of these logs: digests of the package's results in several ways.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,12 +7,10 @@ import { readTranscript } from 'densify/transcripts';
 
 const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 
-const [, , folder = ''] = process.argv;
-const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
-const { files } = JSON.parse(read('manifest.json')) as { files: { file: string }[] };
+const [, , folder = '', ...files] = process.argv;
 
-for (const { file } of files) {
-  const history = readTranscript(read(file)).contents;
+for (const file of files) {
+  const history = readTranscript(readFileSync(join(folder, file), 'utf8')).contents;
   const optimizer = createOptimizer();
   const turns: unknown[] = [];
   for (let at = 7; at < history.length; at += 7) turns.push(optimizer.optimize(history.slice(0, at)).messages.length);

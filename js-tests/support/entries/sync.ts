@@ -1,4 +1,4 @@
-// Prints what the package says right after it was imported.
+// Prints the package's results directly after its import.
 import * as densify from 'densify';
 import { probe } from '../probe.js';
 

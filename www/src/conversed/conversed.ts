@@ -134,7 +134,7 @@ export class Conversed {
     }
   }
 
-  /** Takes in what was added; results may have been shrunk on the way. */
+  /** Takes in the messages that were added, whose results may have been shortened. */
   #take(taken: readonly IContent[], given: number): void {
     const standing = taken.map((message, at): Standing => {
       const entry = given + at;
@@ -146,7 +146,7 @@ export class Conversed {
     this.#standing = [...this.#standing, ...standing];
   }
 
-  /** Follows the messages to what they are now; what the rules didn't do is put down to something else. */
+  /** Follows the messages to their present state. Changes that the rules didn't make get another cause. */
   #follow(list: readonly IContent[], [changes, drops]: readonly [string, string]): void {
     const cause = this.#newest;
     const byRules = (block: number, rule: string): Omit<Origin, 'call'> => {
@@ -170,7 +170,7 @@ export class Conversed {
     });
   }
 
-  /** A digest is shown instead of one of the blocks that it stands for. */
+  /** A digest is shown instead of one of the blocks that it replaces. */
   #insert(inserted: readonly IContent[], anchor: number): Standing[] {
     const options = { countTokens: this.#count };
     this.#digest = inserted.flatMap(({ blocks }) => blocks.map(textOf)).join('\n\n');

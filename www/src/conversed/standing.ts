@@ -96,7 +96,7 @@ function isSameCall(a: ContentBlock, b: ContentBlock): boolean {
   return a.type === 'tool_response' && b.type === 'tool_response' && a.callId === b.callId;
 }
 
-/** The blocks of a message before and after: each with what it is now, if it is still there. */
+/** The blocks of a message before, each with its block after, if it is still there. */
 export function pairs(
   old: IContent,
   message: IContent,
@@ -107,7 +107,7 @@ export function pairs(
     const now = message.blocks[place];
     const isHere =
       now !== undefined && (now === block || isSameCall(block, now) || (now.type === block.type && !left.has(block)));
-    // A text that changed, and not one that stands further on.
+    // The text changed; it was not moved.
     const isOther = isHere && now !== block && !isSameCall(block, now) && old.blocks.includes(now);
     if (!isHere || isOther) return [block, undefined];
     place += 1;

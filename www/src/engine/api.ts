@@ -74,7 +74,7 @@ export interface BlockDetail {
   readonly block: number;
   readonly heading: string;
   readonly before: readonly Piece[];
-  /** The text that stands there now, where another one does. */
+  /** The new text, if the old one was replaced. */
   readonly after?: string;
   readonly clipped: number;
   /** The reference to the full text, if it was cut and kept. */

@@ -66,7 +66,7 @@ export const titleOf = (name: string): string => oneLine(name, 120);
 
 const CUT_LENGTH = 2000;
 
-/** The texts that the first so many cuts took out or replaced, shortened; a cut is a block, whatever edits made it. */
+/** The shortened texts that the first cuts removed or replaced. A cut is a block, however many edits made it. */
 export function cutsOf(
   facts: Facts,
   contents: readonly IContent[],

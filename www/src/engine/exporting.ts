@@ -26,7 +26,7 @@ export function exported(title: string, messages: readonly IContent[], form: Exp
   return JSON.stringify(key === undefined ? list : { [key]: list }, undefined, 1);
 }
 
-/** What would be rejected of the exported messages; what knows the rules is fetched when it is first asked for. */
+/** Faults for which a provider would reject the exported messages. The validator is loaded on first use. */
 export async function judged(messages: readonly IContent[], form: ExportForm): Promise<Verdict> {
   const { validate } = await import('densify/validate');
   const known: Form | undefined = form === 'densify' ? undefined : FORMS[form];

@@ -29,7 +29,7 @@ export const RULES = [
   {
     key: 'stale-reads',
     name: 'read before a write',
-    many: 'reads before a write',
+    many: 'reads of files that were written later',
     why: 'The file was written after this read.',
   },
   {
@@ -41,7 +41,7 @@ export const RULES = [
   {
     key: 'recency',
     name: 'older than the newest {newest} results of its tool',
-    many: 'results older than the newest {newest} of their tool',
+    many: 'results, all but the newest {newest} of each tool',
     why: 'Newer results of the same tool followed. Only the newest {newest} stay.',
   },
   {
@@ -107,7 +107,7 @@ export const RULES = [
   {
     key: 'digest',
     name: 'in the digest',
-    many: 'blocks in the digest',
+    many: 'parts that the digest replaces',
     why: 'The history had reached its threshold, so a summary by rules replaces the older messages. If you provide a model, Auto uses it for the summary.',
   },
   {
@@ -148,8 +148,6 @@ export const manyOf = (rule: number, settings: Named): string => filled(RULES[ru
 export function countedRule(rule: number, count: number, settings: Named): string {
   return `${thousands(count)} ${count === 1 ? ruleWords(rule, settings).name : manyOf(rule, settings)}`;
 }
-
-export type RuleKey = (typeof RULES)[number]['key'];
 
 /** A block by its message, and by its place there if the message has several. */
 export function nameOfBlock({ entryOf, blockStart }: Pick<Facts, 'entryOf' | 'blockStart'>, block: number): string {

@@ -9,7 +9,7 @@ export function toQuery(settings: Settings): string {
   return query.toString();
 }
 
-/** The settings that an address holds; links are untrusted, so what isn't a setting in its range is left out. */
+/** The settings in an address. Links are untrusted: anything but a setting in its range is left out. */
 export function fromQuery(query: string): Partial<Settings> {
   const found: Record<string, unknown> = {};
   for (const [key, text] of new URLSearchParams(query)) {

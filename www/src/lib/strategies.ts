@@ -4,34 +4,41 @@ export interface Explained {
   readonly what: string;
 }
 
-const SEED = 'two rules: a read goes once its file was written, and of a pasted file only the newest copy stays';
+const WHAT = {
+  seed:
+    'two rules: a read goes once its file was written, and of a pasted file only the newest copy stays; ' +
+    'each edit is made immediately',
+  lossless: 'only repeated and outdated text; edits wait until they pay',
+  balanced: 'also old output; edits wait until they pay',
+  aggressive: 'more old output, sooner; edits wait until they pay',
+  highDensity: 'balanced rules; at the threshold, each old result becomes one line',
+  digest: 'no rules; at the threshold, a summary by rules',
+  auto: 'balanced rules, then one-line results, then a digest, where an agent would get a model’s summary',
+} as const;
 
 /** The rows of Compare. */
 export const STRATEGY_WORDS: readonly Explained[] = [
-  { name: 'Auto', what: 'rules, then one-line results, then a digest, where an agent would get a model’s summary' },
-  { name: 'Seed rules', what: `${SEED}; each edit is made immediately` },
+  { name: 'Auto', what: WHAT.auto },
+  { name: 'Seed rules', what: WHAT.seed },
   { name: 'Seed rules + older results', what: 'the same; of each tool only the newest results stay' },
-  { name: 'Lossless rules', what: 'only repeated and outdated text; edits wait until they pay' },
-  { name: 'Balanced rules', what: 'also old output; edits wait until they pay' },
+  { name: 'Lossless rules', what: WHAT.lossless },
+  { name: 'Balanced rules', what: WHAT.balanced },
   { name: 'Balanced, edited immediately', what: 'the same rules; each edit breaks the cache at its place' },
-  { name: 'Aggressive rules', what: 'more old output, sooner; edits wait until they pay' },
-  { name: 'High density', what: 'balanced rules; at the threshold, each old result becomes one line' },
-  { name: 'Digest', what: 'no rules; at the threshold, a summary by rules' },
+  { name: 'Aggressive rules', what: WHAT.aggressive },
+  { name: 'High density', what: WHAT.highDensity },
+  { name: 'Digest', what: WHAT.digest },
   { name: 'Truncation', what: 'balanced rules; at the threshold, the oldest messages are dropped' },
 ];
 
 /** The rows of Replay. */
 export const POLICY_WORDS: readonly Explained[] = [
   { name: 'intake', what: 'results are shortened before they are first sent; nothing is edited later' },
-  { name: 'seed', what: `${SEED}; each edit is made immediately` },
-  { name: 'lossless', what: 'only repeated and outdated text; edits wait until they pay' },
-  { name: 'balanced', what: 'also old output; edits wait until they pay' },
-  { name: 'aggressive', what: 'more old output, sooner; edits wait until they pay' },
-  { name: 'high-density', what: 'balanced rules; at the threshold, each old result becomes one line' },
+  { name: 'seed', what: WHAT.seed },
+  { name: 'lossless', what: WHAT.lossless },
+  { name: 'balanced', what: WHAT.balanced },
+  { name: 'aggressive', what: WHAT.aggressive },
+  { name: 'high-density', what: WHAT.highDensity },
   { name: 'top-down-truncation', what: 'no rules; at the threshold, the oldest messages are dropped' },
-  { name: 'digest', what: 'no rules; at the threshold, a summary by rules' },
-  {
-    name: 'auto',
-    what: 'balanced rules, then one-line results, then a digest, where an agent would get a model’s summary',
-  },
+  { name: 'digest', what: WHAT.digest },
+  { name: 'auto', what: WHAT.auto },
 ];

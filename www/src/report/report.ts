@@ -25,7 +25,7 @@ svg{width:100%;height:auto;display:block}.without{fill:none;stroke:#8fa3b5;strok
 .big b{font-size:1.6rem;color:var(--ink)}del{opacity:.7}article{margin:14px 0;padding-top:10px;border-top:1px solid var(--line)}
 ${['#2f6fde', '#7c5cd6', '#bfaee8', '#d99a2b', '#8fa3b5', '#d9699b', '#b6afa2'].map((colour, kind) => `.k${kind}{fill:${colour}}`).join('')}`;
 
-/** A page that stands by itself: no script, no request, and nothing of the conversation's content unless texts are given. */
+/** A page without scripts and requests. It holds the conversation's content only if texts are given. */
 export function reportOf({ facts, replay, settings, cuts }: ReportInput): string {
   const edits = replay.editBlock.length;
   const states = statesAt(facts, replay, facts.calls.length - 1, edits);

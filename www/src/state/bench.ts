@@ -79,7 +79,7 @@ export async function fillIn(): Promise<void> {
   reply.value = await summaries().standIn();
 }
 
-/** Sends the request, exactly as it stands, to the model that was chosen. */
+/** Sends the request unchanged to the chosen model. */
 export async function ask(): Promise<void> {
   stop = new AbortController();
   batch(() => {

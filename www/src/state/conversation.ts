@@ -107,7 +107,7 @@ export function change(part: Partial<Settings>): void {
   });
 }
 
-/** Takes in what was read; the first conversation of it is shown. */
+/** Adds the conversations that were read, and shows the first. */
 export function take(loaded: readonly Loaded[]): void {
   const read = loaded.flatMap((one) => ('facts' in one ? [one.facts] : []));
   batch(() => {

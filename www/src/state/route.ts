@@ -20,5 +20,5 @@ function current(): ViewKey {
 export const view = signal<ViewKey>(current());
 addEventListener('hashchange', () => (view.value = current()));
 
-/** What stands behind the view in the address: settings, if it is a link with settings. */
+/** The part of the address after the view: settings, if it is a link with settings. */
 export const query = (): string => location.hash.split('?')[1] ?? '';

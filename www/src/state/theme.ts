@@ -16,7 +16,7 @@ effect(() => {
   colours.clear();
 });
 
-/** A colour of the theme, for what is drawn on a canvas: the style sheet is asked once, which takes longer than drawing. */
+/** A colour of the theme for a canvas. Reading the style sheet takes longer than drawing, so it is read once. */
 export function colour(name: string): string {
   const known = colours.get(name);
   if (known !== undefined) return known;

@@ -47,7 +47,7 @@ export interface Outcome {
   readonly next?: Planned;
 }
 
-/** What the second worker can do: what needs densify's second wasm file, which is fetched when it is first asked for. */
+/** The second worker's functions. They need densify's second wasm file, which is loaded on first use. */
 export interface SummaryApi {
   redact(texts: readonly string[]): readonly string[];
   /** Takes the history that the next calls are about. */

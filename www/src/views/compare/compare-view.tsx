@@ -12,7 +12,7 @@ import { PriceFields } from '../../ui/price-fields.js';
 import { Words } from '../../ui/words.js';
 import { Sparkline } from './sparkline.js';
 
-/** The strategies side by side: what each would have sent, kept and cost. */
+/** The strategies side by side: what each sends, keeps and costs. */
 export function CompareView(): JSX.Element {
   const best = winner.value;
   return (
@@ -22,8 +22,8 @@ export function CompareView(): JSX.Element {
           <div>
             <h2>{facts.value?.title ?? ''}</h2>
             <p class="faint">
-              This replays every model call of the session in the window, threshold and tail that Context has: a window
-              of {short(settings.value.contextLimit)} tokens. Rules have the defaults of their preset.
+              This replays every model call of the session, with the settings of the Context tab: a window of{' '}
+              {short(settings.value.contextLimit)} tokens. Each preset has its default rules.
             </p>
           </div>
           {best?.bill && without.value && (

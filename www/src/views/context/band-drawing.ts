@@ -17,7 +17,7 @@ export interface Bands {
   readonly facts: Facts;
   readonly states: BlockStates;
   readonly left: ArrayLike<number>;
-  /** Tokens that the whole width stands for. */
+  /** Tokens of the whole width. */
   readonly span: number;
   readonly marks: readonly { readonly tokens: number; readonly name: string; readonly colour: string }[];
   /** The tail that the newest compression kept as it was, in tokens from the beginning. */

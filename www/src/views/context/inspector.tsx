@@ -106,7 +106,7 @@ function Why({ block }: { readonly block: number }): JSX.Element | null {
       <p>{why}</p>
       {cause !== known.entryOf[block] && causeBlock < now.count && (
         <button type="button" class="link" onClick={() => (selected.value = causeBlock)}>
-          Due since message #{cause}: {known.labels[lastOf(cause)] ?? ''}
+          It could go from message #{cause} on: {known.labels[lastOf(cause)] ?? ''}
         </button>
       )}
     </div>
