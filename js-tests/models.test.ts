@@ -23,7 +23,7 @@ const history: readonly Message[] = [
   { role: 'user', content: 'Yes.' },
   ...step('t1', 'read_file', false),
   ...step('t2', 'write_file'),
-  ...step('t3', 'read_file'),
+  ...step('t3', 'grep'),
 ];
 
 const names = {

@@ -470,6 +470,5 @@ fn class_of(view: &View, (result, call): (u32, Option<u32>), effects: &[Effect],
     if view.block(result).has(flags::FAILED) {
         return Class::Failure;
     }
-    // Some hosts answer a write with the lines as they are now.
-    if block.has(flags::READ | flags::WRITE) || shown.is_some() { Class::File } else { Class::Output }
+    if block.has(flags::READ) || shown.is_some() { Class::File } else { Class::Output }
 }
