@@ -98,6 +98,8 @@ struct Old {
     files: Box<[FileName]>,
     /// The key of its subject; none until it is known.
     subject: Option<u64>,
+    /// The number of the result before it that the same call gave.
+    before: Option<u32>,
     /// Whether another one showed one of the files before.
     is_again: bool,
     /// The number of the message that made its call, among those that made any: calls of one message are made at once.
@@ -116,6 +118,8 @@ pub struct OldResults {
     changed: Numbers<FileName>,
     /// The same for files that were lost since.
     lost: Numbers<FileName>,
+    /// The newest result of each call, by a fingerprint of what it asked for.
+    asked: Numbers<u64>,
     /// How many results there were when a stub last meant a result, by its block.
     meant: Numbers<u32>,
     /// How many of them the model has answered.
@@ -152,6 +156,7 @@ impl OldResults {
             caller: NONE,
             changed: Numbers::default(),
             lost: Numbers::default(),
+            asked: Numbers::default(),
             meant: Numbers::default(),
             answered: 0,
             open: Vec::new(),
@@ -169,20 +174,21 @@ impl OldResults {
         self.results.len() as u32
     }
 
-    /// Takes in a new result, whose call a unit made; the size of what isn't a text is looked at when it may go.
+    /// Takes in a new result, whose call a unit made, with a fingerprint of what it asked for; the size of what isn't a text is looked at when it may go.
     pub fn see(
         &mut self,
-        (block, caller): (u32, u32),
+        (block, caller, asked): (u32, u32, u64),
         (class, files): (Class, Box<[FileName]>),
         size: Option<u32>,
     ) {
+        let before = self.asked.insert(asked, self.count());
         let is_other = std::mem::replace(&mut self.caller, caller) != caller || caller == NONE;
         let turn = self.results.last().map_or(0, |last| last.turn + u32::from(is_other));
         let is_again = files.iter().any(|file| self.changed.contains_key(file));
         for &file in &files {
             self.changed.entry(file).or_insert(0);
         }
-        self.results.push(Old { block, class, size, files, subject: None, is_again, turn });
+        self.results.push(Old { block, class, size, files, subject: None, before, is_again, turn });
         self.wait(self.results.len() - 1, size.unwrap_or(u32::MAX));
     }
 
@@ -248,9 +254,14 @@ impl OldResults {
             return due;
         };
         let key = *old.subject.get_or_insert_with(|| Subject::of(view, source, old.block).key());
-        let number_of = |block: &u32| self.results.binary_search_by_key(block, |old| old.block).ok();
+        // A pointer leads to the next result that its words name.
+        let before = old.before.unwrap_or(0);
         #[allow(clippy::cast_possible_truncation)]
-        let dues = references.to(key).iter().filter_map(number_of).map(|at| self.due(at as u32, left, how));
+        let number_of = |block: &u32| {
+            let found = self.results.binary_search_by_key(block, |old| old.block).ok()? as u32;
+            (before..number).contains(&found).then_some(found)
+        };
+        let dues = references.to(key).iter().filter_map(number_of).map(|other| self.due(other, left, how));
         dues.fold(due, u32::max)
     }
 
@@ -410,7 +421,8 @@ impl OldResults {
     pub fn bytes(&self) -> usize {
         self.results.capacity() * size_of::<Old>()
             + self.open.capacity() * size_of::<u32>()
-            + (self.changed.capacity() + self.lost.capacity()) * size_of::<(FileName, u32)>()
+            + (self.changed.capacity() + self.lost.capacity() + self.asked.capacity())
+                * size_of::<(FileName, u32)>()
             + self.due.capacity() * size_of::<(u32, u32)>()
     }
 }

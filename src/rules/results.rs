@@ -209,9 +209,11 @@ impl Results {
         };
         let is_looked_into = class != Class::Kept && block.size >= LEAST;
         let is_measured = is_text && class != Class::Kept;
+        // A tool's number, and a fingerprint of its parameters.
+        let asked = fingerprint(&parameters) ^ u64::from(block.tool.0).rotate_left(24);
         self.grow_old(
             view,
-            (index, call, class),
+            (index, call, asked, class),
             (&effects, files),
             is_measured.then(|| utf16_length(&text)),
         );
@@ -219,8 +221,6 @@ impl Results {
             call.is_some_and(|call| self.numbering.is_of_tool(view, call, &effects, (&parameters, &text)));
         let (rows, prints) = rows_and_prints(&text, is_numbered);
         let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
-        // A tool's number, and a fingerprint of its parameters.
-        let asked = fingerprint(&parameters) ^ u64::from(block.tool.0).rotate_left(24);
         let result = NewResult {
             block: index,
             call: call.unwrap_or(NONE),
@@ -322,7 +322,7 @@ impl Results {
     fn grow_old(
         &mut self,
         view: &View,
-        (index, call, class): (u32, Option<u32>, Class),
+        (index, call, asked, class): (u32, Option<u32>, u64, Class),
         (effects, mut files): (&[Effect], Vec<PathId>),
         size: Option<u32>,
     ) {
@@ -362,7 +362,7 @@ impl Results {
         }
         let caller = call.map_or(NONE, |call| view.block(call).unit);
         let files = files.into_iter().map(|path| name_of(view, path)).collect();
-        self.old.see((index, caller), (class, files), size);
+        self.old.see((index, caller, asked), (class, files), size);
     }
 
     /// What a result's call did decides on older results, and on arguments.
