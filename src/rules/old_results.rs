@@ -174,7 +174,8 @@ impl OldResults {
         self.results.len() as u32
     }
 
-    /// Takes in a new result, whose call a unit made, with a fingerprint of what it asked for; the size of what isn't a text is looked at when it may go.
+    /// Takes in a new result, with the unit and the fingerprint of its call. The size of what isn't a text is looked at when
+    /// it may go.
     pub fn see(
         &mut self,
         (block, caller, asked): (u32, u32, u64),

@@ -52,7 +52,7 @@ test('seed rules are the preset as it comes: they cut as much as its policy in R
   await expect(row.getByRole('cell').nth(5)).toHaveText(/\$\d/);
   const cost = /\$[\d.]+/.exec((await row.getByRole('cell').nth(5).textContent()) ?? '')?.[0];
   const older = page.getByRole('row', { name: /^Seed rules \+/ });
-  await expect(older).toContainText(/results older than the newest 3 of their tool/);
+  await expect(older).toContainText(/results, all but the newest 3 of each tool/);
   await page.getByText('What the strategies do').click();
   await expect(page.getByText('two rules: a read goes once its file was written').first()).toBeVisible();
   await page.getByRole('link', { name: 'Replay' }).click();
