@@ -6,6 +6,7 @@
 
 mod builds;
 mod call;
+mod command;
 mod diffs;
 mod ends;
 mod escapes;
