@@ -46,9 +46,13 @@ function configuredIn(env: Environment): Configured {
   };
 }
 
+/** The folder of opencode's settings. */
+export const opencodeFolder = (env: Environment): string =>
+  joined(env.XDG_CONFIG_HOME || joined(home(), '.config'), 'opencode');
+
 /** The files that opencode reads settings from; later ones win. */
 function filesOf(env: Environment): readonly string[] {
-  const global = joined(env.XDG_CONFIG_HOME || joined(home(), '.config'), 'opencode');
+  const global = opencodeFolder(env);
   const inside = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((name) => joined(folder, name));
   const above: string[] = [];
   for (let folder = workingFolder(); ; folder = folderOf(folder)) {
