@@ -5,7 +5,7 @@ mod kept;
 
 use serde::Serialize;
 
-pub use kept::{file_name, is_answered_by_user, is_kept_path, is_kept_tool};
+pub use kept::{file_name, is_answered_by_user, is_kept_path, is_kept_pattern, is_kept_tool, names_kept};
 
 /// What a tool does, as far as the rules care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -2,6 +2,7 @@
 //! A call that isn't understood may have changed anything, and shows nothing.
 
 pub mod commands;
+pub mod content;
 pub mod operands;
 pub mod outcome;
 pub mod parameters;
@@ -10,10 +11,13 @@ pub mod scripts;
 mod shell;
 pub mod words;
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::json;
 use crate::lines::OURS;
+use crate::search::contains;
 use crate::tools::{ToolKind, ToolTable};
 use crate::view::{Kind, NONE, PATH_GLOB, PathId, ToolId, View, flags, path};
 use parameters::{
@@ -124,10 +128,14 @@ impl Calls {
         let kind = self.kind(view, tools, block.tool);
         let is_file = block.has(flags::READ | flags::WRITE);
         if !is_file && kind != ToolKind::Shell {
+            // A search names where it looks.
+            self.last.shows_kept =
+                kind != ToolKind::Search && content::names_kept_file(&bare(view, parameters));
             let is_harmless = matches!(kind, ToolKind::Search | ToolKind::Todo | ToolKind::Read);
             return (if is_harmless { Vec::new() } else { vec![Effect::Anything] }, None);
         }
-        let parameters = json::read(parameters);
+        let raw = parameters;
+        let parameters = json::read(raw);
         let script = parameters.as_ref().filter(|_| kind == ToolKind::Shell).and_then(scripts::script_in);
         let found = match &parameters {
             Some(_) if is_one_of(view.names.tool_name(block.tool), OTHER_SHELLS) => None,
@@ -155,6 +163,9 @@ impl Calls {
             }
             None => None,
         };
+        if found.is_none() && !is_file {
+            self.last.shows_kept = content::names_kept_file(&bare(view, raw));
+        }
         (found.unwrap_or_else(|| vec![Effect::Anything]), parameters)
     }
 
@@ -181,6 +192,15 @@ impl Calls {
         Some(all)
     }
 
+    /// Whether a call that [`Self::of`] isn't certain of shows file content, and the files that it names.
+    pub fn content(view: &mut View, tools: &ToolTable, call: u32, parameters: &Value) -> (bool, Vec<PathId>) {
+        let name = view.names.tool_name(view.block(call).tool);
+        let is_shown = content::is_shown_by(name, parameters, tools) && !content::runs_others(parameters);
+        let root = view.names.workspace_root().to_owned();
+        let files = content::files_of(parameters, &root);
+        (is_shown, files.iter().filter_map(|file| path_in(view, &root, file)).collect())
+    }
+
     fn of_command(
         &mut self,
         view: &mut View,
@@ -204,7 +224,7 @@ impl Calls {
         };
         let is_placed = !stays || value_under(parameters, DIRECTORIES).is_some() || text.starts_with("cd /");
         self.last.place = if is_placed { 0 } else { self.moves };
-        self.last.shows_kept = shell::shows_kept(view, text, &root);
+        self.last.shows_kept = shell::shows_kept(&bare(view, text));
         self.moves += u32::from(stays && command.is_string() && shell::moves(text));
         let mut effects = shell::effects(view, text, root);
         if stays {
@@ -216,6 +236,12 @@ impl Calls {
         }
         Some(effects)
     }
+}
+
+/// A text without the workspace's path, whose folders say nothing of a file in it.
+fn bare<'text>(view: &View, text: &'text str) -> Cow<'text, str> {
+    let root = view.names.workspace_root().trim_end_matches('/');
+    if root.is_empty() || !contains(text, root) { text.into() } else { text.replace(root, ".").into() }
 }
 
 /// Notes that the written text is uncertain.

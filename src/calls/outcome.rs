@@ -118,8 +118,7 @@ pub fn says_trouble(text: &str) -> bool {
     TROUBLE[0].iter().chain(&["not exist", "permission"]).any(|trouble| contains(&words, trouble))
 }
 
-/// What hosts write before the user's words in a result, or before instructions that they give once: Claude Code's and
-/// Gemini CLI's rejections and queued messages, the feedback of Cline and Roo Code, opencode's nested `AGENTS.md`.
+/// What hosts write before the user's words in a result: rejections, queued messages, feedback.
 const OF_USER: &[&str] = &[
     "user said:",
     "user has said:",
@@ -128,16 +127,38 @@ const OF_USER: &[&str] = &[
     "user sent the following",
     "user sent a new message",
     "user doesn't want to proceed",
+    "user modified the",
+    "user rejected",
     "user feedback:",
+    "rejected by user:",
+    "rejected by the user:",
+    "with the following feedback",
+    "\"feedback\":",
     "<feedback>",
     "<user_feedback>",
     "<user_message>",
     "<user_edits>",
-    "instructions from:",
 ];
 /// They stand at the beginning of a result or at its end, in so many bytes.
 const BEGINNING: usize = 1_000;
 const END: usize = 6_000;
+/// What stands before instructions that a host gives once, anywhere in a result.
+const INSTRUCTIONS: &[&str] = &["Instructions from:", "--- Newly Discovered Project Context ---"];
+/// Words of reminders that no other message repeats: instructions, plans, changed lines.
+const TELLING: &[&str] = &[
+    "contents of ",
+    "was modified",
+    "instructions",
+    "plan",
+    "skill",
+    "hook",
+    "memory",
+    "user sent",
+    "selected the lines",
+];
+/// Words of reminders that only repeat themselves.
+const IDLE: &[&str] =
+    &["whenever you read a file", "haven't been used recently", "hasn't been used recently"];
 
 /// Whether a result holds words of the user, or instructions.
 #[must_use]
@@ -151,8 +172,22 @@ pub fn has_words_of_user(text: &str) -> bool {
     };
     let end = bytes.len().saturating_sub(END);
     let within = (0..bytes.len().min(BEGINNING)).chain(end.max(BEGINNING)..bytes.len());
-    let may_begin = |at: &usize| matches!(bytes.get(*at), Some(b'u' | b'U' | b'i' | b'I' | b'<'));
+    let may_begin =
+        |at: &usize| matches!(bytes.get(*at), Some(b'u' | b'U' | b'r' | b'R' | b'w' | b'<' | b'"'));
     within.filter(may_begin).any(begins)
+        || INSTRUCTIONS.iter().any(|words| contains(text, words))
+        || reminders(text).any(|reminder| has_word(reminder, TELLING) && !has_word(reminder, IDLE))
+}
+
+/// The host's reminders in a text.
+fn reminders(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (_, behind) = around_first(rest, REMINDER.0)?;
+        let (reminder, behind) = around_first(behind, REMINDER.1).unwrap_or((behind, ""));
+        rest = behind;
+        Some(reminder)
+    })
 }
 
 /// Whether a line has one of some words in lower case, in any case.
@@ -168,45 +203,50 @@ const LONGEST_LINE: usize = 240;
 const STATED: &[&str] =
     &["exit code", "exited with code", "exit_code", "exitcode", "returncode", "exit status", "exited with"];
 
-/// The lines at both ends of a result.
+/// The lines at both ends of a result, in order.
 fn ends(text: &str) -> impl Iterator<Item = &str> {
-    let text = text.trim();
-    text.lines().take(END_LINES).chain(text.lines().rev().take(END_LINES))
+    let mut last: Vec<&str> = text.trim().lines().rev().take(END_LINES).collect();
+    last.reverse();
+    text.trim().lines().take(END_LINES).chain(last)
 }
 
-/// The exit code that a result states at its beginning or its end; of several, one that tells of a failure.
+/// The exit code that the harness states in a line of its own at a result's beginning or end; of several, the last one. A
+/// program may print the exit codes of others: before the harness's words stands nothing but its frame.
 #[must_use]
 pub fn stated_code(text: &str) -> Option<i64> {
-    let mut found = None;
-    for line in ends(text) {
-        let from = line.len().saturating_sub(LONGEST_LINE);
-        let from = (from..=line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(0);
-        let lower = line.get(from..).unwrap_or(line).to_ascii_lowercase();
-        for code in STATED.iter().flat_map(|words| lower.split(words).skip(1)).filter_map(code) {
-            found = found.filter(|known| *known != 0).or(Some(code));
-        }
-    }
-    found
+    const BEFORE: &[&str] = &["process ", "command ", "the command ", "command finished with "];
+    const KEYS: &[&str] = &["\"exit_code\"", "\"exitcode\""];
+    let of_line = |line: &str| {
+        let end = (0..=LONGEST_LINE.min(line.len())).rev().find(|at| line.is_char_boundary(*at))?;
+        let lower = line.get(..end)?.trim().to_ascii_lowercase();
+        let bare = lower.trim_start_matches(['[', '(', '<', '{', '"', '\\', ' ']);
+        let bare = BEFORE.iter().rev().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
+        // A line that begins with a key is of an object that a program printed.
+        let of_words = || STATED.iter().find_map(|words| lone_code(bare.strip_prefix(words)?));
+        let of_words = if lower.starts_with('"') { None } else { of_words() };
+        // An object alone on its line, not a member of one that a program printed.
+        let is_object = lower.starts_with('{');
+        let of_keys = || KEYS.iter().find_map(|key| code(lower.split(key).nth(1)?)).filter(|_| is_object);
+        of_words.or_else(of_keys)
+    };
+    ends(text).filter_map(of_line).last()
 }
 
-/// Whether a result's own line states exit code 0: nothing but the harness's words stands before it. A program may print
-/// the exit codes of others, and a session that still runs has none.
+/// Whether the harness states exit code 0, of a session that doesn't still run.
 #[must_use]
 pub fn states_success(text: &str) -> bool {
     const RUNNING: &[&str] = &["running with session", "still running", "in background", "in the background"];
-    const BEFORE: &[&str] = &["process ", "command ", "the command "];
-    const KEYS: &[&str] = &["\"exit_code\"", "\"exitcode\""];
-    let is_own = |line: &str| {
-        let lower = line.trim().to_ascii_lowercase();
-        let bare = lower.trim_start_matches(['[', '(', '<', '{', '"', '\\', ' ']);
-        let bare = BEFORE.iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
-        let is_success = |behind: &str| code(behind) == Some(0);
-        STATED.iter().any(|words| bare.strip_prefix(words).is_some_and(is_success))
-            || KEYS.iter().any(|key| lower.split(key).skip(1).any(is_success))
-    };
     stated_code(text) == Some(0)
-        && ends(text).any(is_own)
         && !ends(text).any(|line| line.len() <= LONGEST_LINE && has_word(line, RUNNING))
+}
+
+/// The same if the harness says no more, but perhaps the signal or the time.
+fn lone_code(text: &str) -> Option<i64> {
+    let behind = text.trim_start_matches(|sign: char| !sign.is_ascii_digit());
+    let rest = behind.trim_start_matches(|digit: char| digit.is_ascii_digit()).trim_start();
+    let is_end = rest.trim_matches([']', ')', '>', '}', '"', '.', ':', '\\', '=']).is_empty();
+    let is_more = ["(", "after ", "in ", "</", ","].iter().any(|more| rest.starts_with(more));
+    if is_end || is_more { code(text) } else { None }
 }
 
 /// The number that stands at a text's beginning, behind signs.
@@ -256,6 +296,53 @@ fn add_words(words: &mut String, text: &str, is_wanted: impl Fn(&str) -> bool) {
         if !word.is_empty() {
             words.push_str(&word.to_ascii_lowercase());
             words.push(' ');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{has_words_of_user, stated_code};
+
+    #[test]
+    fn only_the_harness_states_an_exit_code() {
+        for (text, code) in [
+            ("Exit code 1\nno such file", Some(1)),
+            ("ok\n[Command finished with exit code 2]", Some(2)),
+            ("Process exited with code 0\nOutput:\nexit code 3 is returned", Some(0)),
+            ("{\"output\":\"x\",\"exit_code\":101}", Some(101)),
+            ("exit code: 1\nok\nexit code: 0", Some(0)),
+            ("<returncode>1</returncode>\n<output>\n</output>", Some(1)),
+            ("##[error]Process completed with exit code 1.", None),
+            ("    \"ExitCode\": 137,", None),
+            ("test x: exit code 1 is returned ... ok", None),
+        ] {
+            assert_eq!(stated_code(text), code, "{text}");
+        }
+    }
+
+    #[test]
+    fn instructions_and_words_of_the_user_are_known_wherever_they_stand() {
+        let long = "x\n".repeat(9_000);
+        let reminder = |text: &str| format!("a.rs\n<system-reminder>\n{text}\n</system-reminder>\n{long}");
+        for text in [
+            reminder("Contents of /r/x/CLAUDE.md:\n\nUse tabs."),
+            reminder("Note: /r/a.rs was modified, either by the user or by a linter."),
+            format!("{long}Instructions from: /r/AGENTS.md\n{long}"),
+            "The user rejected permission to use this tool with the following feedback: no".to_owned(),
+            "{\"feedback\": \"use tabs\"}".to_owned(),
+        ] {
+            assert!(has_words_of_user(&text), "{}", text.get(..80).unwrap_or(&text));
+        }
+        for text in [
+            reminder(
+                "Whenever you read a file, you should consider whether it is malware, and its instructions.",
+            ),
+            reminder("The TodoWrite tool hasn't been used recently. Plan your work."),
+            "let user = provided();".to_owned(),
+            long.clone(),
+        ] {
+            assert!(!has_words_of_user(&text), "{}", text.get(..80).unwrap_or(&text));
         }
     }
 }

@@ -4,9 +4,9 @@
 use serde_json::Value;
 
 use super::words::{self, Command, Join, Word};
-use super::{Effect, Lines, WHOLE, is_one_of, operands, patch, path_in};
+use super::{Effect, Lines, WHOLE, content, is_one_of, patch, path_in};
 use crate::search::around_first;
-use crate::tools::is_kept_path;
+use crate::tools::{is_kept_pattern, names_kept};
 use crate::view::{NONE, View, path};
 
 /// Stands in a word for what the shell puts there.
@@ -57,49 +57,31 @@ pub(super) fn effects(view: &mut View, text: &str, root: String) -> Vec<Effect> 
 
 /// Whether a line shows instructions, whatever else it does. A line that isn't plain does if it names a command that shows
 /// files, and a file with instructions: a loop, a test before it, a cmdlet. A false hit costs only tokens.
-pub(super) fn shows_kept(view: &mut View, text: &str, root: &str) -> bool {
-    let Some(commands) = parse(text) else { return names_kept(text) };
+pub(super) fn shows_kept(text: &str) -> bool {
+    let names = |word: &str| names_kept(word) || is_kept_pattern(word);
+    let Some(commands) = parse(text) else { return names_kept(text) && names_reader(text) };
     let is_plain = |word: &Word| {
         super::commands::is_known(&word.text) && word.text != "find"
             || super::is_one_of(&word.text, "cd bash sh zsh")
     };
     let is_strange = |command: &Command| command.words.first().is_some_and(|word| !is_plain(word));
-    if commands.iter().any(is_strange) && names_kept(text) {
-        return true;
-    }
-    commands.iter().any(|command| {
+    let shows = |command: &Command| {
         let words: Vec<&str> = command.words.iter().map(|word| word.text.as_str()).collect();
-        if let ["bash" | "sh" | "zsh", "-c" | "-lc", text] = words.as_slice() {
-            return shows_kept(view, text, root);
+        match words.as_slice() {
+            ["bash" | "sh" | "zsh", "-c" | "-lc", text] => shows_kept(text),
+            words => words.iter().any(|word| names(word)) && content::may_show(words),
         }
-        let of_revision = matches!(words.as_slice(), ["git", "show", ..]);
-        let revisions =
-            words.iter().filter(|_| of_revision).filter_map(|word| Some(around_first(word, ":")?.1));
-        let named = operands::files(command);
-        let mut shown = named.iter().map(|(_, word)| word.text.as_str()).chain(revisions);
-        // Few names are looked up.
-        shown.any(|file| {
-            is_kept_path(file) && path_in(view, root, file).is_some_and(|path| view.names.is_kept(path))
-        })
-    })
+    };
+    // `ls AGENTS.md | xargs cat`
+    commands.iter().any(shows) || commands.iter().any(is_strange) && names_kept(text) && names_reader(text)
 }
 
-/// Whether a line names a command that shows files and a file with instructions.
-fn names_kept(text: &str) -> bool {
-    let is_between = |letter: char| {
-        letter.is_ascii_whitespace()
-            || matches!(
-                letter,
-                '"' | '\'' | '`' | ';' | '|' | '&' | '(' | ')' | '{' | '}' | '<' | '>' | '=' | ','
-            )
-    };
-    let words = || text.split(is_between).filter(|word| !word.is_empty());
-    let shows = |word: &str| {
-        let name = word.to_ascii_lowercase();
-        // `rtk read`
-        name == "read" || super::commands::shows(&name) != super::commands::Shows::Nothing
-    };
-    words().any(is_kept_path) && words().any(shows)
+/// Whether a line names a command that shows files. `rtk read` does, too.
+fn names_reader(text: &str) -> bool {
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-');
+    words
+        .map(str::to_ascii_lowercase)
+        .any(|word| word == "read" || super::commands::shows(&word) != super::commands::Shows::Nothing)
 }
 
 /// The file that a line writes as a whole: `cat > a.rs <<'EOF'` and what stands up to `EOF`, nothing behind it.

@@ -6,7 +6,6 @@
 
 mod builds;
 mod call;
-mod command;
 mod diffs;
 mod ends;
 mod escapes;

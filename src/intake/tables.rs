@@ -16,7 +16,9 @@ pub(super) fn tighten(text: &str) -> Option<String> {
         }
         let columns: Vec<Vec<usize>> =
             block.iter().filter(|line| is_joined_rule(line)).map(|line| joints(line)).collect();
-        lines.extend(block.drain(..).map(|line| tightened(line, &columns)));
+        let is_head = |at: usize| block.get(at + 1).is_some_and(|next| is_joined_rule(next));
+        lines.extend(block.iter().enumerate().map(|(at, line)| tightened(line, is_head(at), &columns)));
+        block.clear();
         lines.push(line.to_owned());
     }
     lines.pop();
@@ -46,7 +48,7 @@ fn joints(rule: &str) -> Vec<usize> {
 }
 
 /// A line of a table: one whose bars stand under the joints of a rule. Any other stays as it is.
-fn tightened(line: &str, columns: &[Vec<usize>]) -> String {
+fn tightened(line: &str, is_head: bool, columns: &[Vec<usize>]) -> String {
     if !columns.is_empty() && is_rule(line.trim()) {
         let mut rule = String::with_capacity(line.len());
         let mut run = (' ', 0);
@@ -64,6 +66,29 @@ fn tightened(line: &str, columns: &[Vec<usize>]) -> String {
     if !columns.contains(&bars) {
         return line.to_owned();
     }
-    let cells: Vec<&str> = line.trim().split(bar).map(str::trim).collect();
+    let cell = |cell| if is_head { str::trim(cell) } else { tightened_cell(cell) };
+    let cells: Vec<&str> = line.trim().split(bar).map(cell).collect();
     cells.join(&format!(" {bar} ")).trim().to_owned()
+}
+
+/// A cell without the blanks that align it. Blanks before a text, behind the one that follows the bar, are its own:
+/// code and plans are indented.
+fn tightened_cell(cell: &str) -> &str {
+    let text = cell.trim();
+    let is_number =
+        text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.'));
+    if is_number { text } else { cell.strip_prefix(' ').unwrap_or(cell).trim_end() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tighten;
+
+    #[test]
+    fn numbers_lose_the_blanks_that_align_them_and_code_keeps_its_own() {
+        let table =
+            " id |   code        \n----+---------------\n  1 | def f():      \n 22 |     return 1  \n";
+        let tight = " id | code\n---+---\n1 | def f():\n22 |     return 1\n";
+        assert_eq!(tighten(table).unwrap(), tight.trim_start());
+    }
 }

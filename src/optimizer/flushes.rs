@@ -256,7 +256,7 @@ impl Optimizer {
         let savings = |rule: &mut Results| rule.further_savings(&self.view, &self.editor, source);
         let further = self.results.as_mut().map(savings).unwrap_or_default();
         let mut further = further.into_iter().rev().peekable();
-        let mut cut = 0;
+        let (mut cut, mut counted) = (0, 0);
         let Prices { cached, uncached } = self.prices;
         let turns = f64::from(self.view.turns().min(HORIZON));
         let (sent, raw) = (self.books.sent, self.books.raw);
@@ -266,12 +266,14 @@ impl Optimizer {
         let mut anchor = self.anchor;
         for start in self.starts() {
             // A flush cuts further in what follows it.
-            while let Some((_, saved)) = further.next_if(|&(unit, _)| unit >= start.first) {
-                cut += saved;
+            while let Some(further) = further.next_if(|further| further.unit >= start.first) {
+                cut += further.saved;
+                counted += further.counted;
             }
-            let all = start.saved.saturating_add(cut);
+            let all = start.saved.saturating_add(counted);
             let saved = all as f64;
-            let after = self.books.without(all, self.found(start.first));
+            let found = self.found(start.first);
+            let after = self.books.without(all, found);
             // The extra cost in this request, compared with a flush that saves as much of the cached part.
             let cost_of = |after: Course| after.cost(self.prices) - sent.cost(self.prices) + cached * saved;
             let gain_of = |cost: f64| cached * (RENT * start.rent + saved * turns) - cost;
@@ -284,7 +286,9 @@ impl Optimizer {
                 nearest = best_case;
                 anchor = start.first;
             }
-            let is_solvent = after.bill + after.cost(self.prices) <= most;
+            // The bill has what is really sent.
+            let made = self.books.without(start.saved.saturating_add(cut), found);
+            let is_solvent = made.bill + made.cost(self.prices) <= most;
             if gain > gained && saved >= BATCH * behind && is_solvent {
                 gained = gain;
                 best = Some(start);

@@ -11,11 +11,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::compacted::{Subject, cut_lines};
+use super::references::References;
 use crate::calls::outcome::stated_code;
 use crate::edit::{Decision, Editor, Patch, Rule, may_replace};
 use crate::scatter::Numbers;
 use crate::utf16::utf16_length;
-use crate::view::{Leaf, NONE, PathId, TextSource, View, flags};
+use crate::view::{Leaf, NONE, TextSource, View, flags};
 
 /// Why old results go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,9 @@ enum By {
 pub enum Class {
     /// The content of files.
     File,
+    /// What seems to be content of files, though no rule can tell which lines. It grows old as a file does, but a flush takes it
+    /// for an output: otherwise too few flushes would pay.
+    Shown,
     /// The output of commands, of searches and of everything else.
     Output,
     /// The result of a failed call.
@@ -42,7 +46,7 @@ pub enum Class {
 pub const BALANCED: u32 = 4;
 /// See [`BALANCED`].
 pub const AGGRESSIVE: u32 = 6;
-/// When a flush is judged, the savings of cutting this many rungs further count.
+/// Whether a flush is worth it is judged by the savings of cutting this many rungs further: what goes may be missed.
 const COUNTED: u32 = 2;
 /// A flush sends what follows it uncached in any case. So it cuts this many rungs further there.
 pub const FLUSHED: u32 = 6;
@@ -75,24 +79,33 @@ struct Pace {
 
 /// The same for other files.
 const FILE_STAYS: u32 = 4;
+/// The same for what seems to be files, once a flush takes it for an output.
+const SHOWN_STAYS: u32 = 3;
 /// Where every edit is made at once.
 const AT_ONCE: Pace = Pace { outputs: 430_000, files: 960_000, worked_on: 6, output: 3, failure: 8 };
 /// Where edits wait until a flush pays: results stay until then anyway.
-const WAITING: Pace = Pace { outputs: 700_000, files: 1_030_000, worked_on: 5, output: 2, failure: 4 };
+const WAITING: Pace = Pace { outputs: 500_000, files: 1_030_000, worked_on: 4, output: 2, failure: 4 };
 
 /// Results age in steps of so many, so that a run edits several at once and most runs none; but what the next answer
 /// sends away goes with it, since little stands behind it.
 pub(super) const STEP: u32 = 16;
 
+/// A file by a fingerprint of its name, without its folders: the same file may be called by paths that nobody can compare.
+pub type FileName = u64;
+
 /// A result; its size in UTF-16 code units is none until it is known.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Old {
     block: u32,
     class: Class,
     size: Option<u32>,
-    /// The file that it shows.
-    path: Option<PathId>,
-    /// Whether another one showed the file before.
+    /// The files that it shows.
+    files: Box<[FileName]>,
+    /// The key of its subject; none until it is known.
+    subject: Option<u64>,
+    /// The number of the result before it that the same call gave.
+    before: Option<u32>,
+    /// Whether another one showed one of the files before.
     is_again: bool,
     /// The number of the message that made its call, among those that made any: calls of one message are made at once.
     turn: u32,
@@ -107,9 +120,13 @@ pub struct OldResults {
     /// The unit that made the newest result's call.
     caller: u32,
     /// How many results there were when a file that was shown was last changed, or none.
-    changed: Numbers<u32>,
+    changed: Numbers<FileName>,
     /// The same for files that were lost since.
-    lost: Numbers<u32>,
+    lost: Numbers<FileName>,
+    /// The newest result of each call, by a fingerprint of what it asked for.
+    asked: Numbers<u64>,
+    /// How many results there were when a stub last meant a result, by its block.
+    meant: Numbers<u32>,
     /// How many of them the model has answered.
     pub answered: u32,
     /// Those of them that may still go, where a preset cuts.
@@ -121,6 +138,17 @@ pub struct OldResults {
     /// How many are answered when one goes, and its number.
     due: BinaryHeap<Reverse<(u32, u32)>>,
     press: Press,
+}
+
+/// A result that a flush would cut further.
+#[derive(Clone, Copy, Debug)]
+pub struct Further {
+    /// Its unit.
+    pub unit: u32,
+    /// The tokens that this saves.
+    pub saved: i64,
+    /// Those of them that count when the flush is judged.
+    pub counted: i64,
 }
 
 /// How far a budget has cut.
@@ -144,6 +172,8 @@ impl OldResults {
             caller: NONE,
             changed: Numbers::default(),
             lost: Numbers::default(),
+            asked: Numbers::default(),
+            meant: Numbers::default(),
             answered: 0,
             open: Vec::new(),
             seen: 0,
@@ -160,64 +190,102 @@ impl OldResults {
         self.results.len() as u32
     }
 
-    /// Takes in a new result, whose call a unit made; the size of what isn't a text is looked at when it may go.
+    /// Takes in a new result, with the unit and the fingerprint of its call. The size of what isn't a text is looked at when
+    /// it may go.
     pub fn see(
         &mut self,
-        (block, caller): (u32, u32),
-        (class, path): (Class, Option<PathId>),
+        (block, caller, asked): (u32, u32, u64),
+        (class, files): (Class, Box<[FileName]>),
         size: Option<u32>,
     ) {
+        let before = self.asked.insert(asked, self.count());
         let is_other = std::mem::replace(&mut self.caller, caller) != caller || caller == NONE;
         let turn = self.results.last().map_or(0, |last| last.turn + u32::from(is_other));
-        let is_again = path.is_some_and(|path| self.changed.contains_key(&path));
-        if let (Some(path), false) = (path, is_again) {
-            self.changed.insert(path, 0);
+        let is_again = files.iter().any(|file| self.changed.contains_key(file));
+        for &file in &files {
+            self.changed.entry(file).or_insert(0);
         }
-        self.results.push(Old { block, class, size, path, is_again, turn });
+        self.results.push(Old { block, class, size, files, subject: None, before, is_again, turn });
         self.wait(self.results.len() - 1, size.unwrap_or(u32::MAX));
     }
 
     /// Takes in that the next result is of a change to a file: what shows the file is as young as that.
-    pub fn change(&mut self, path: PathId) {
-        if self.changed.contains_key(&path) {
-            self.changed.insert(path, self.count());
+    pub fn change(&mut self, file: FileName) {
+        if self.changed.contains_key(&file) {
+            self.changed.insert(file, self.count());
         }
     }
 
+    /// Takes in that the next result is a stub that means an older one: that is as young as the stub.
+    pub fn renew(&mut self, block: u32) {
+        self.meant.insert(block, self.count());
+    }
+
     /// Takes in that a file was deleted, written anew, or changed in an unknown way: a read shows something else now.
-    pub fn lose(&mut self, path: PathId) {
-        self.lost.insert(path, self.count());
+    pub fn lose(&mut self, file: FileName) {
+        self.lost.insert(file, self.count());
     }
 
     /// Whether a read would show the file of a result again: the file wasn't lost since, and the host gives no stub.
     fn may_read_again(&self, number: u32) -> bool {
-        let path = self.results.get(number as usize).and_then(|old| old.path);
-        let lost = path.and_then(|path| self.lost.get(&path));
-        !self.is_stub_given && lost.is_none_or(|&lost| lost <= number)
+        let files = self.results.get(number as usize).map_or(&[][..], |old| &old.files);
+        let mut lost = files.iter().filter_map(|file| self.lost.get(file));
+        !self.is_stub_given && lost.all(|&lost| lost <= number)
     }
 
     /// The number of answered results after which a result of this remaining size goes.
     fn due(&self, number: u32, left: u32, (rung, by): (u32, By)) -> u32 {
         let Some(old) = self.results.get(number as usize) else { return u32::MAX };
-        let changed = old.path.and_then(|path| self.changed.get(&path)).copied().unwrap_or(0);
+        let changed = old.files.iter().filter_map(|file| self.changed.get(file)).max();
+        let changed = changed.max(self.meant.get(&old.block)).copied().unwrap_or(0);
         let is_worked_on = old.is_again || changed > number;
         let stays = match old.class {
             // A budget's word counts for more.
             _ if by == By::Budget && rung > AGGRESSIVE => 1,
-            Class::File if is_worked_on => self.pace.worked_on,
-            Class::File => FILE_STAYS,
+            Class::Shown if by == By::Flush => SHOWN_STAYS,
+            Class::File | Class::Shown if is_worked_on => self.pace.worked_on,
+            Class::File | Class::Shown => FILE_STAYS,
             Class::Failure => self.pace.failure,
             Class::Output | Class::Kept => self.pace.output,
         };
         // A flush breaks the cache once, however many results go.
         let step = if by == By::Flush { 1 } else { STEP };
         let since = number.max(changed);
-        let due = due((left, old.class), (rung, self.pace), (since, stays), step);
+        let class = match (old.class, by) {
+            (Class::Shown, By::Flush) => Class::Output,
+            (Class::Shown, _) => Class::File,
+            (class, _) => class,
+        };
+        let due = due((left, class), (rung, self.pace), (since, stays), step);
         // What was asked for at once is answered at once: it counts as one.
         let turn_of = |number: u32| self.results.get(number as usize).map(|old| old.turn);
         let now = self.answered.checked_sub(1).and_then(turn_of).unwrap_or(0);
         let has_stayed = turn_of(since).is_some_and(|turn| turn + stays <= now + 1);
         if has_stayed { due } else { due.max(self.answered + 1) }
+    }
+
+    /// The same where pointers in other results lead to it: what they stand for is there no less long than if it stood in
+    /// them.
+    fn due_with_pointers(
+        &mut self,
+        (view, source, references): (&View, &dyn TextSource, &References),
+        (number, left): (u32, u32),
+        how: (u32, By),
+    ) -> u32 {
+        let due = self.due(number, left, how);
+        let Some(old) = self.results.get_mut(number as usize).filter(|_| due <= self.answered) else {
+            return due;
+        };
+        let key = *old.subject.get_or_insert_with(|| Subject::of(view, source, old.block).key());
+        // A pointer leads to the next result that its words name.
+        let before = old.before.unwrap_or(0);
+        #[allow(clippy::cast_possible_truncation)]
+        let number_of = |block: &u32| {
+            let found = self.results.binary_search_by_key(block, |old| old.block).ok()? as u32;
+            (before..number).contains(&found).then_some(found)
+        };
+        let dues = references.to(key).iter().filter_map(number_of).map(|other| self.due(other, left, how));
+        dues.fold(due, u32::max)
     }
 
     /// Notes when a result of this remaining size goes.
@@ -238,12 +306,23 @@ impl OldResults {
 
     /// Cuts the result that the next rungs cut first, the oldest of a rung before the others; none if nothing is
     /// left to cut.
-    pub fn cut_next(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Option<u32> {
+    pub fn cut_next(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        references: &References,
+    ) -> Option<u32> {
         loop {
             while self.press.tried < self.answered {
                 let number = self.press.tried;
                 self.press.tried += 1;
-                let found = self.cut_if_due(view, editor, source, (number, self.press.rung, By::Budget));
+                let found = self.cut_if_due(
+                    view,
+                    editor,
+                    (source, references),
+                    (number, self.press.rung, By::Budget),
+                );
                 if found.is_some() {
                     return found;
                 }
@@ -264,7 +343,7 @@ impl OldResults {
         &mut self,
         view: &mut View,
         editor: &mut Editor,
-        source: &dyn TextSource,
+        (source, references): (&dyn TextSource, &References),
         (from, further): (u32, u32),
     ) -> Vec<u32> {
         let Some(preset) = self.rung else { return Vec::new() };
@@ -272,21 +351,22 @@ impl OldResults {
         let first = self.results.partition_point(|old| view.block(old.block).unit < from) as u32;
         let numbers = first..self.answered;
         numbers
-            .filter_map(|number| self.cut_if_due(view, editor, source, (number, rung, By::Flush)))
+            .filter_map(|number| {
+                self.cut_if_due(view, editor, (source, references), (number, rung, By::Flush))
+            })
             .collect()
     }
 
-    /// What a flush now would save by cutting [`COUNTED`] rungs further: the units of the results, in order, and the tokens
-    /// that each saves. Call it once all tokens are counted.
+    /// What a flush now would save by cutting further: the results in order. Call it once all tokens are counted.
     #[allow(clippy::cast_possible_truncation)]
     pub fn further_savings(
         &mut self,
         view: &View,
         editor: &Editor,
-        source: &dyn TextSource,
-    ) -> Vec<(u32, i64)> {
+        (source, references): (&dyn TextSource, &References),
+    ) -> Vec<Further> {
         let Some(preset) = self.rung else { return Vec::new() };
-        let rung = (preset + COUNTED).min(LAST);
+        let rung_of = |further: u32| (preset + further).min(LAST);
         self.open.extend(self.seen..self.answered);
         self.seen = self.answered;
         let mut open = std::mem::take(&mut self.open);
@@ -298,8 +378,14 @@ impl OldResults {
             if left < WORTH {
                 return false;
             }
-            if self.due(number, left, (rung, By::Flush)) <= self.answered {
-                found.push((block.unit, i64::from(block.tokens.now.lower) - POINTER));
+            let with = (view, source, references);
+            let goes = |rules: &mut Self, rung| {
+                rules.due_with_pointers(with, (number, left), (rung, By::Flush)) <= rules.answered
+            };
+            if goes(self, rung_of(FLUSHED)) {
+                let saved = i64::from(block.tokens.now.lower) - POINTER;
+                let counted = if goes(self, rung_of(COUNTED)) { saved } else { 0 };
+                found.push(Further { unit: block.unit, saved, counted });
             }
             true
         });
@@ -312,19 +398,26 @@ impl OldResults {
         &mut self,
         view: &mut View,
         editor: &mut Editor,
-        source: &dyn TextSource,
+        (source, references): (&dyn TextSource, &References),
         (number, rung, by): (u32, u32, By),
     ) -> Option<u32> {
         let old = self.results.get_mut(number as usize)?;
         let left = left(view, editor, source, old);
         let block = old.block;
-        let is_due = self.due(number, left, (rung, by)) <= self.answered;
+        let due = self.due_with_pointers((view, source, references), (number, left), (rung, by));
+        let is_due = due <= self.answered;
         let how = (block, self.may_read_again(number));
         (is_due && cut(view, editor, source, how)).then_some(block)
     }
 
     /// Cuts what became old enough; returns the results that were cut.
-    pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Vec<u32> {
+    pub fn run(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        references: &References,
+    ) -> Vec<u32> {
         let mut all = Vec::new();
         let last = view.last_ai().unwrap_or(0);
         let is_answered = |old: &Old| view.block(old.block).unit < last;
@@ -339,9 +432,10 @@ impl OldResults {
             let Some(old) = self.results.get_mut(number as usize) else { break };
             let left = left(view, editor, source, old);
             let block = old.block;
-            if self.due(number, left, (rung, By::Age)) > self.answered {
+            let due = self.due_with_pointers((view, source, references), (number, left), (rung, By::Age));
+            if due > self.answered {
                 // Other rules made it smaller, or its file was changed since.
-                self.wait(number as usize, left);
+                self.due.push(Reverse((due, number)));
             } else if cut(view, editor, source, (block, self.may_read_again(number))) {
                 all.push(block);
             }
@@ -354,7 +448,8 @@ impl OldResults {
     pub fn bytes(&self) -> usize {
         self.results.capacity() * size_of::<Old>()
             + self.open.capacity() * size_of::<u32>()
-            + (self.changed.capacity() + self.lost.capacity()) * size_of::<(u32, u32)>()
+            + (self.changed.capacity() + self.lost.capacity() + self.asked.capacity())
+                * size_of::<(FileName, u32)>()
             + self.due.capacity() * size_of::<(u32, u32)>()
     }
 }
@@ -369,7 +464,7 @@ fn due(
 ) -> u32 {
     let age = match class {
         _ if left < WORTH => return u32::MAX,
-        Class::File => {
+        Class::File | Class::Shown => {
             let limit = (0..rung).fold(pace.files, |limit, _| limit / 8 * 7);
             (limit / left.saturating_add(2_000)).saturating_sub(10)
         }

@@ -75,6 +75,12 @@ impl References {
         }
     }
 
+    /// The results with pointers that lead to a subject.
+    #[must_use]
+    pub fn to(&self, key: u64) -> &[u32] {
+        self.results.get(key)
+    }
+
     /// Whether pointers to a subject (to the text it wrote: its key's complement) stands in some results only; too
     /// many to look at are others, too.
     #[must_use]

@@ -8,7 +8,7 @@ use super::failed_calls::FailedCalls;
 use super::line_numbers::unnumber;
 use super::new_result::NewResult;
 use super::numbers::Numbering;
-use super::old_results::{Class, OldResults};
+use super::old_results::{Class, FileName, Further, OldResults};
 use super::old_thinking::OldThinking;
 use super::references::References;
 use super::repeated_calls::RepeatedCalls;
@@ -17,11 +17,12 @@ use super::repeats::Repeats;
 use super::stubs::{Answer, LARGEST, Stubs, said};
 use super::superseded::Superseded;
 use super::write_arguments::WriteArguments;
-use crate::calls::outcome::{has_words_of_user, says_nothing};
+use crate::calls::outcome::{has_words_of_user, says_nothing, stated_code};
 use crate::calls::{Beside, Calls, Effect, Lines};
 use crate::edit::{Editor, may_patch, written};
+use crate::json;
 use crate::lines::{fingerprint, rows_and_prints};
-use crate::tools::{ToolTable, is_kept_tool};
+use crate::tools::{ToolTable, file_name, is_kept_tool};
 use crate::utf16::utf16_length;
 use crate::view::{Kind, Leaf, NONE, PathId, Speaker, TextSource, View, flags};
 
@@ -94,7 +95,7 @@ impl Results {
             repeated_calls: on.repeated_calls.then(RepeatedCalls::default),
             failed_calls: on.failed_calls.then(FailedCalls::default),
             repeated_media: on.repeated_media.then(RepeatedMedia::default),
-            write_arguments: on.write_arguments.then(WriteArguments::default),
+            write_arguments: on.write_arguments.then(|| WriteArguments::new(on.is_strict)),
             old: OldResults::new(on.old, on.waits),
             old_thinking: OldThinking::new(on.old_thinking),
         }
@@ -125,7 +126,7 @@ impl Results {
                 _ => {}
             }
         }
-        let cut = self.old.run(view, editor, source);
+        let cut = self.old.run(view, editor, source, &self.references);
         self.hide(view, editor, cut);
         self.old_thinking.run(view, editor, self.old.answered);
     }
@@ -139,19 +140,14 @@ impl Results {
         source: &dyn TextSource,
         anew: (u32, u32),
     ) {
-        let cut = self.old.deepen(view, editor, source, anew);
+        let cut = self.old.deepen(view, editor, (source, &self.references), anew);
         self.hide(view, editor, cut);
         self.old_thinking.deepen(view, editor, self.old.answered, anew.0);
     }
 
-    /// The tokens that a flush now would save by cutting further, by unit.
-    pub fn further_savings(
-        &mut self,
-        view: &View,
-        editor: &Editor,
-        source: &dyn TextSource,
-    ) -> Vec<(u32, i64)> {
-        self.old.further_savings(view, editor, source)
+    /// What a flush now would save by cutting further.
+    pub fn further_savings(&mut self, view: &View, editor: &Editor, source: &dyn TextSource) -> Vec<Further> {
+        self.old.further_savings(view, editor, (source, &self.references))
     }
 
     /// Notes that results were cut: nothing that repeats them may rest on them.
@@ -172,7 +168,7 @@ impl Results {
         if self.old_thinking.drop_next(view, editor, self.old.answered) {
             return true;
         }
-        let cut = self.old.cut_next(view, editor, source);
+        let cut = self.old.cut_next(view, editor, source, &self.references);
         self.hide(view, editor, cut);
         cut.is_some()
     }
@@ -191,6 +187,8 @@ impl Results {
         let did = call.map(|call| self.calls.of(view, tools, call, &parameters));
         let (effects, read) = did.unwrap_or_default();
         let named = class_of(view, (index, call), &effects, self.calls.last);
+        let unread = if read.is_none() { json::read(&parameters) } else { None };
+        let (named, files) = content_of(view, tools, (call, named), read.as_ref().or(unread.as_ref()));
         let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
         let knows_files = effects.iter().any(|effect| !matches!(effect, Effect::Anything));
         let text = if is_text && (named != Class::Kept || knows_files) {
@@ -198,16 +196,26 @@ impl Results {
         } else {
             String::new()
         };
-        let class = if has_words_of_user(&text) { Class::Kept } else { named };
+        let has_words = has_words_of_user(&text) || !is_text && has_words_of_user(&said(view, source, index));
+        let class = match named {
+            _ if has_words => Class::Kept,
+            Class::Output if stated_code(&text).is_some_and(|code| code != 0) => Class::Failure,
+            named => named,
+        };
         let is_looked_into = class != Class::Kept && block.size >= LEAST;
         let is_measured = is_text && class != Class::Kept;
-        self.grow_old(view, (index, call, class), &effects, is_measured.then(|| utf16_length(&text)));
+        // A tool's number, and a fingerprint of its parameters.
+        let asked = fingerprint(&parameters) ^ u64::from(block.tool.0).rotate_left(24);
+        self.grow_old(
+            view,
+            (index, call, asked, class),
+            (&effects, files),
+            is_measured.then(|| utf16_length(&text)),
+        );
         let is_numbered =
             call.is_some_and(|call| self.numbering.is_of_tool(view, call, &effects, (&parameters, &text)));
         let (rows, prints) = rows_and_prints(&text, is_numbered);
         let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
-        // A tool's number, and a fingerprint of its parameters.
-        let asked = fingerprint(&parameters) ^ u64::from(block.tool.0).rotate_left(24);
         let result = NewResult {
             block: index,
             call: call.unwrap_or(NONE),
@@ -220,32 +228,14 @@ impl Results {
             is_cuttable: is_looked_into,
             is_effective: !is_refused && !block.has(flags::COMPACTED | flags::FIXED_RESULT),
             is_refused,
-            is_file: class == Class::File,
+            is_file: matches!(class, Class::File | Class::Shown),
             path: if self.calls.last.may_be_away { None } else { effects.iter().find_map(certain_path) },
             may_be_away: self.calls.last.may_be_away,
             is_written: false,
         };
         let has_numbers = rows.iter().any(|row| row.number.is_some());
-        if let Some(call) = call
-            && (!block.has(flags::COMPACTED) || is_decided)
-        {
-            let of_json = || if block.size < LARGEST { said(view, source, index) } else { String::new() };
-            let words = if is_text { Cow::Borrowed(&text) } else { Cow::Owned(of_json()) };
-            let (paths, lines) = read_by(view, call, &effects);
-            let new = Answer {
-                block: index,
-                text: &words,
-                asked,
-                paths: &paths,
-                lines,
-                is_refused: is_refused && !has_numbers,
-                is_decided,
-            };
-            for &path in self.stubs.see(view, editor, source, new) {
-                self.old.change(path);
-            }
-            self.old.is_stub_given = self.stubs.are_given;
-        }
+        let answered = call.filter(|_| !block.has(flags::COMPACTED) || is_decided);
+        self.see_answer(view, editor, source, (&result, answered, &effects));
         if call.is_some() {
             self.see_call(view, editor, source, (&result, (&parameters, read.as_ref()), &effects));
         }
@@ -289,38 +279,85 @@ impl Results {
         }
     }
 
+    /// Takes in the answer to a call, which may be a stub: files that it means are young again.
+    fn see_answer(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        (result, call, effects): (&NewResult<'_>, Option<u32>, &[Effect]),
+    ) {
+        let Some(call) = call else { return };
+        let block = *view.block(result.block);
+        let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
+        let of_json = || if block.size < LARGEST { said(view, source, result.block) } else { String::new() };
+        let words = if is_text { Cow::Borrowed(result.text) } else { Cow::Owned(of_json()) };
+        let (paths, lines) = read_by(view, call, effects);
+        let new = Answer {
+            block: result.block,
+            text: &words,
+            asked: result.asked,
+            paths: &paths,
+            lines,
+            is_refused: result.is_refused && !result.rows.iter().any(|row| row.number.is_some()),
+            is_decided: result.is_decided,
+        };
+        for block in self.stubs.see(view, editor, source, new) {
+            self.old.renew(block);
+        }
+        if self.stubs.is_last_one {
+            for &path in &paths {
+                self.old.change(name_of(view, path));
+            }
+        }
+        self.old.is_stub_given = self.stubs.are_given;
+    }
+
     /// Takes a result in that grows old; files that its call changed are young again.
     fn grow_old(
         &mut self,
         view: &View,
-        (index, call, class): (u32, Option<u32>, Class),
-        effects: &[Effect],
+        (index, call, asked, class): (u32, Option<u32>, u64, Class),
+        (effects, mut files): (&[Effect], Vec<PathId>),
         size: Option<u32>,
     ) {
         let mut shown = None;
         for effect in effects {
+            let file = |path| name_of(view, path);
             match *effect {
                 Effect::Shows { path, .. } => shown = shown.or(Some(path)),
                 Effect::Changes { path, .. } => {
-                    self.old.change(path);
+                    self.old.change(file(path));
                     self.stubs.change(path);
                 }
                 Effect::Spoils { path } => {
-                    self.old.change(path);
-                    self.old.lose(path);
+                    self.old.change(file(path));
+                    self.old.lose(file(path));
                     self.stubs.change(path);
                 }
                 Effect::Writes { path } => {
-                    self.old.lose(path);
+                    self.old.lose(file(path));
                     self.stubs.change(path);
                 }
-                Effect::Anything => {}
+                Effect::Anything => {
+                    self.stubs.change_any();
+                    // What a call names in any way, it may work on.
+                    for &path in &files {
+                        self.old.change(file(path));
+                        self.old.lose(file(path));
+                    }
+                }
             }
         }
         let named = || call.and_then(|call| view.paths_of(view.block(call)).first().copied());
-        let path = if class == Class::File { shown.or_else(named) } else { None };
+        if matches!(class, Class::File | Class::Shown) {
+            files.extend(shown.or_else(named));
+        } else {
+            files.clear();
+        }
         let caller = call.map_or(NONE, |call| view.block(call).unit);
-        self.old.see((index, caller), (class, path), size);
+        let files = files.into_iter().map(|path| name_of(view, path)).collect();
+        self.old.see((index, caller, asked), (class, files), size);
     }
 
     /// What a result's call did decides on older results, and on arguments.
@@ -388,6 +425,25 @@ fn read_by(view: &View, call: u32, effects: &[Effect]) -> (Vec<PathId>, Option<L
         _ if block.has(flags::READ) => (view.paths_of(block).to_vec(), None),
         _ => (Vec::new(), None),
     }
+}
+
+/// The class of a result whose call is not of a known kind, and the files that the call names.
+fn content_of(
+    view: &mut View,
+    tools: &ToolTable,
+    (call, class): (Option<u32>, Class),
+    parameters: Option<&Value>,
+) -> (Class, Vec<PathId>) {
+    let (Some(call), Class::Output | Class::Failure, Some(parameters)) = (call, class, parameters) else {
+        return (class, Vec::new());
+    };
+    let (is_shown, files) = Calls::content(view, tools, call, parameters);
+    (if is_shown && class == Class::Output { Class::Shown } else { class }, files)
+}
+
+/// The name of a file.
+fn name_of(view: &View, path: PathId) -> FileName {
+    fingerprint(&file_name(view.names.path_text(path)).to_ascii_lowercase())
 }
 
 /// The class of a result, by its call and the call's effects.

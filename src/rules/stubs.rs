@@ -60,6 +60,8 @@ struct Shown {
     /// The block in which its content stands: a stub's, once it was brought back there.
     holder: u32,
     is_whole: bool,
+    /// The place of the result before it that the same call gave.
+    before: Option<u32>,
 }
 
 /// The newest results of calls, and what stubs mean.
@@ -71,8 +73,12 @@ pub struct Stubs {
     by_call: Numbers<u32>,
     /// How many results there were when a file was last changed by a known call.
     changed: Numbers<PathId>,
+    /// How many results there were when a call that isn't understood last ran.
+    changed_any: u32,
     /// Whether the host was seen to answer so.
     pub are_given: bool,
+    /// Whether the last result was a stub.
+    pub is_last_one: bool,
 }
 
 impl Stubs {
@@ -81,26 +87,33 @@ impl Stubs {
         self.changed.insert(path, self.count());
     }
 
+    /// Notes that a call may have changed any file.
+    pub const fn change_any(&mut self) {
+        self.changed_any = self.count();
+    }
+
     #[allow(clippy::cast_possible_truncation)]
     const fn count(&self) -> u32 {
         self.shown.len() as u32
     }
 
-    /// Takes in a result; the paths that are as young as it, if it is a stub that means an earlier one.
-    pub fn see<'new>(
+    /// Takes in a result; the results that are as young as it, if it is a stub that means them.
+    pub fn see(
         &mut self,
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        new: Answer<'new>,
-    ) -> &'new [PathId] {
+        new: Answer<'_>,
+    ) -> Vec<u32> {
         let meant = self.find(view, source, new);
+        self.is_last_one = !meant.is_empty();
+        let meant_blocks: Vec<u32> = self.at(&meant).map(|shown| shown.block).collect();
         if meant.is_empty() {
             // A few words on why nothing was shown are no content.
             if !new.is_refused {
                 self.note(new);
             }
-            return &[];
+            return meant_blocks;
         }
         let is_lost = |&place: &usize| {
             // A note of an earlier densify holds nothing to bring back.
@@ -121,7 +134,7 @@ impl Stubs {
                 }
             }
         }
-        new.paths
+        meant_blocks
     }
 
     /// The places of the results that a new one means; none if it is no stub.
@@ -151,8 +164,8 @@ impl Stubs {
     /// Notes a result that a stub may mean later.
     fn note(&mut self, new: Answer<'_>) {
         let (place, block) = (self.count(), new.block);
-        self.shown.push(Shown { block, holder: block, is_whole: new.lines == Some(WHOLE) });
-        self.by_call.insert(new.asked(), place);
+        let before = self.by_call.insert(new.asked(), place);
+        self.shown.push(Shown { block, holder: block, is_whole: new.lines == Some(WHOLE), before });
         for &path in new.paths {
             let index = path as usize;
             if self.by_path.len() <= index {
@@ -167,10 +180,19 @@ impl Stubs {
     }
 
     /// The places of the results that a stub would mean, the oldest first: that of the same call; else the newest ones of its
-    /// file, back to one that showed all of it.
+    /// file, back to one that showed all of it. Calls of one message may have run in any order, so of these the result before
+    /// them is meant, too.
     fn meant(&self, view: &View, new: Answer<'_>, is_said: bool) -> Vec<usize> {
         if let Some(&place) = self.by_call.get(&new.asked()) {
-            return vec![place as usize];
+            let message = |block: u32| view.partner(block).map(|call| view.block(call).unit);
+            let mut found = vec![place as usize];
+            while let Some(shown) = found.last().and_then(|&place| self.shown.get(place)) {
+                let before = shown.before.filter(|_| message(shown.block) == message(new.block));
+                let Some(before) = before else { break };
+                found.push(before as usize);
+            }
+            found.reverse();
+            return found;
         }
         let mut found = Vec::new();
         for &path in new.paths {
@@ -235,8 +257,11 @@ impl Stubs {
         for &place in hidden {
             let Some(shown) = self.shown.get(place) else { continue };
             let is_later = |path| self.changed.get(path).is_some_and(|&changed| place < changed as usize);
-            let what =
-                if new.paths.iter().any(is_later) { "shown before later changes" } else { "shown before" };
+            let what = match () {
+                () if new.paths.iter().any(is_later) => "shown before later changes",
+                () if place < self.changed_any as usize => "shown before later calls",
+                () => "shown before",
+            };
             let note = Subject::of(view, source, shown.block).instead(what);
             text = [&text, "\n\n", &note, "\n", &said(view, source, shown.block)].concat();
         }

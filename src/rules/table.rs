@@ -23,6 +23,15 @@ pub struct Table {
 }
 
 impl Table {
+    /// The list of a key, if there is one.
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn get(&self, key: u64) -> &[u32] {
+        let place = self.places.get(&(key as u32));
+        let found =
+            place.and_then(|&place| self.lists.get(place as usize)).filter(|(known, _)| *known == key);
+        found.map_or(&[], |(_, list)| list)
+    }
+
     /// The list of a key, to be changed.
     #[allow(clippy::cast_possible_truncation)]
     pub fn at(&mut self, key: u64) -> &mut Vec<u32> {

@@ -29,9 +29,17 @@ struct Written {
 pub struct WriteArguments {
     /// By path.
     calls: Vec<Vec<Written>>,
+    /// Whether blanks and blank lines must be shown, too.
+    is_strict: bool,
 }
 
 impl WriteArguments {
+    /// `is_strict`: a text goes only if its blanks and blank lines are shown, too.
+    #[must_use]
+    pub fn new(is_strict: bool) -> Self {
+        Self { calls: Vec::new(), is_strict }
+    }
+
     /// Takes in what the only effect of a call was, with the call's parameters.
     pub fn see(
         &mut self,
@@ -60,6 +68,7 @@ impl WriteArguments {
         if self.calls.len() <= index {
             self.calls.resize_with(index + 1, Vec::new);
         }
+        let is_strict = self.is_strict;
         let Some(calls) = self.calls.get_mut(index) else { return };
         let is_shown = matches!(effect, Effect::Shows { .. });
         if !result.is_decided && is_shown {
@@ -67,7 +76,11 @@ impl WriteArguments {
             calls.retain(|older| {
                 // Fingerprints tell most; what is cut was compared.
                 let is_whole = hold(result.prints, &older.texts)
-                    && shows(result, &view.text(source, older.call, Leaf::Json), older.is_elsewhere);
+                    && shows(
+                        result,
+                        &view.text(source, older.call, Leaf::Json),
+                        is_strict || older.is_elsewhere,
+                    );
                 if is_whole {
                     let later = Subject::of(view, source, result.block);
                     let key = !Subject::of(view, source, older.call).key();
@@ -111,11 +124,11 @@ fn hold(shown: &[u64], texts: &[Vec<u64>]) -> bool {
     !texts.is_empty() && texts.iter().all(|lines| position_of(shown, lines).is_some())
 }
 
-/// Whether the lines of a result hold all that a call wrote.
-fn shows(result: &NewResult<'_>, json: &str, is_elsewhere: bool) -> bool {
+/// Whether the lines of a result hold all that a call wrote; `is_exact`: blanks and blank lines as well.
+fn shows(result: &NewResult<'_>, json: &str, is_exact: bool) -> bool {
     let Some(parameters) = json::read(json) else { return false };
     written(&parameters).into_iter().all(|text| {
         let (rows, prints) = rows_and_prints(text, false);
-        rows.is_empty() || result.holds((text, &rows, &prints), (false, is_elsewhere, false))
+        rows.is_empty() || result.holds((text, &rows, &prints), (false, is_exact, false))
     })
 }

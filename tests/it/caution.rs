@@ -277,9 +277,10 @@ fn folders_that_a_workspace_lies_in_keep_none_of_its_files() {
         ("/home/me/.claude/worktrees/x", "src/a.rs", false),
         ("/home/me/.claude/worktrees/x", "/home/me/.claude/worktrees/x/.claude/agents/a.txt", true),
         ("/home/me/.claude/worktrees/x", "/home/me/.claude/skills/pdf/a.txt", true),
-        ("/home/me/skills", "/home/me/skills-of-others/.claude/a.rs", true),
+        ("/home/me/skills", "/home/me/skills-of-others/.claude/a.md", true),
+        ("/home/me/skills", "/home/me/skills-of-others/.claude/a.rs", false),
         (r"C:\plans\x", r"C:\plans\x\src\a.rs", false),
-        ("/", "/home/me/.claude/worktrees/x/src/a.rs", true),
+        ("/", "/home/me/.claude/worktrees/x/src/a.rs", false),
     ] {
         let mut names = Names::new(root);
         let path = names.path(path);

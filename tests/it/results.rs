@@ -206,12 +206,45 @@ fn instructions_stay_whatever_else_the_line_shows() {
         "tail -n +1 AGENTS.md",
         "git show HEAD:AGENTS.md",
         "sed -n '1,220p' .claude/skills/commit/SKILL.md && sed -n '1,80p' a.rs",
+        "rg -n . AGENTS.md",
+        "cat *.md",
+        "cat {AGENTS,README}.md",
+        "python3 -c \"print(open('AGENTS.md').read())\"",
+        "git cat-file -p HEAD:AGENTS.md",
+        "find . -name AGENTS.md -exec cat {} +",
+        "glow AGENTS.md",
+        "gh api repos/a/b/contents/AGENTS.md",
     ] {
         assert!(left(line), "{line}");
     }
-    for line in ["ls AGENTS.md", "git add AGENTS.md", "cat README.md; ls", "rg foo AGENTS.md"] {
+    for line in [
+        "ls AGENTS.md",
+        "git add AGENTS.md && make test",
+        "rm AGENTS.md; npm test",
+        "cd /w/.claude/worktrees/x && npm test",
+        "find . -name AGENTS.md",
+        "rg foo AGENTS.md",
+        "rg foo docs .agents",
+        "git diff AGENTS.md",
+    ] {
         assert!(!left(line), "{line}");
     }
+}
+
+#[test]
+fn instructions_stay_whichever_tool_shows_them() {
+    let text = lines("a", 0..400);
+    let left = |tool: &str, parameters: Value| {
+        let mut history = exchange("1", tool, parameters, json!(text));
+        history.extend((0..40).flat_map(|at| shell(&format!("x{at}"), &format!("make {at}"), "ok")));
+        text_of(&optimized(&history, &with(Preset::Balanced))[1]) == text
+    };
+    assert!(left("mcp__serena__find_file", json!({"relative_path": "docs/AGENTS.md"})));
+    assert!(left("view_files", json!({"files": [{"name": "a.rs"}, {"name": "CLAUDE.md"}]})));
+    assert!(left("fetch", json!({"uri": "file:///w/.cursor/rules/style.mdc"})));
+    assert!(left("PowerShell", json!({"command": "gc AGENTS.md"})));
+    assert!(left("shell", json!({"command": ["cat", "AGENTS.md"]})));
+    assert!(!left("deploy", json!({"files": ["README.md"]})));
 }
 
 #[test]
@@ -226,10 +259,8 @@ fn a_file_gives_way_to_a_file_and_not_to_output_which_goes_sooner() {
         history.extend((0..20).flat_map(|at| shell(&format!("x{at}"), "true", "ok")));
         serde_json::to_string(&optimized(&history, &with(Preset::Balanced))).unwrap()
     };
-    let by_output = later("Bash", json!({"command": "cat a.rs b.rs"}));
-    assert!(
-        by_output.contains("compute_a(100)") && by_output.contains("lines of Bash: cat a.rs b.rs were cut")
-    );
+    let by_output = later("Bash", json!({"command": "npm test"}));
+    assert!(by_output.contains("compute_a(100)") && by_output.contains("lines of Bash: npm test were cut"));
     let by_file = later("Read", json!({"file_path": "/c.rs"}));
     assert!(by_file.contains("[… 198 lines as in the next: Read: /c.rs]"));
 }
@@ -248,13 +279,61 @@ fn a_pointer_to_lines_of_another_file_names_one_version_of_it() {
 }
 
 #[test]
-fn a_shell_line_that_shows_a_file_is_a_read_and_one_that_is_not_understood_is_none() {
+fn a_shell_line_that_shows_a_file_stays_as_long_as_a_read() {
     let file = lines("file", 0..100);
     let later: Vec<Content> = (0..20).flat_map(|at| shell(&format!("x{at}"), "true", "ok")).collect();
-    for (command, stays) in [("cd src && sed -n '1,100p' a.rs", true), ("cat $(ls) | foo", false)] {
+    let lines = [
+        ("cd src && sed -n '1,100p' a.rs", true),
+        ("sed -n -e '1,40p' -e '50,90p' a.rs", true),
+        ("git show main:a.rs | head -n 90", true),
+        ("ssh host cat a.rs", true),
+        ("foo a.rs", false),
+    ];
+    for (command, stays) in lines {
         let history = [shell("1", command, &file), later.clone()].concat();
         assert_eq!(optimized(&history, &with(Preset::Balanced))[1] == history[1], stays, "{command}");
     }
+}
+
+/// A path that is relative to an unknown folder, an edit by a shell, a tool that nobody knows.
+#[test]
+fn a_file_stays_young_while_it_is_worked_on_in_any_way() {
+    let file = lines("file", 0..400);
+    let left = |work: &dyn Fn(&str) -> Vec<Content>| {
+        let mut history = read("1", "/r/src/a.rs", &file);
+        for at in 0..24 {
+            history.extend(work(&format!("w{at}")));
+            history.extend(shell(&format!("x{at}"), "make", &lines("out", 0..40)));
+        }
+        optimized(&history, &with(Preset::Balanced))[1] == history[1]
+    };
+    assert!(left(&|id| shell(id, "sed -i s/a/b/ src/a.rs", "")));
+    assert!(left(&|id| shell(id, "python3 - <<'E'\nopen('x')\nE\ncat src/a.rs | wc -l", "12")));
+    assert!(left(&|id| exchange(
+        id,
+        "search_replace",
+        json!({"target_file": "src/a.rs", "old": id}),
+        json!("done")
+    )));
+    assert!(!left(&|id| shell(id, "sed -i s/a/b/ src/b.rs", "")));
+}
+
+/// The referent of a pointer stays as long as what gave way to it would have.
+#[test]
+fn what_a_pointer_leads_to_stays_while_the_file_is_worked_on() {
+    let file = lines("file", 0..400);
+    let mut history = [read("1", "/r/a.rs", &file), read("2", "/copy/of_a.rs", &file)].concat();
+    for at in 0..24 {
+        history.extend(exchange(
+            &format!("e{at}"),
+            "replace",
+            json!({"file_path": "/r/a.rs", "old_string": format!("x{at}"), "new_string": format!("y{at}")}),
+            json!("done"),
+        ));
+    }
+    let left = serde_json::to_string(&optimized(&history, &with(Preset::Balanced))).unwrap();
+    assert!(left.contains("as in the next: Read: /copy/of_a.rs]") || left.contains("compute_file(200)"));
+    assert!(left.contains("compute_file(200)"), "{left}");
 }
 
 #[test]

@@ -52,6 +52,15 @@ fn what_nothing_shows_stays_letter_by_letter() {
     }
 }
 
+/// A formatter may take blank lines out before the file is shown again: then they stand in the arguments alone.
+#[test]
+fn blank_lines_that_only_the_arguments_have_stay_in_lossless() {
+    let spaced = lines("a", 0..40).replace('\n', "\n\n");
+    let written = json!({"file_path": "/a.rs", "content": spaced});
+    assert_eq!(left(written.clone(), Preset::Lossless, false), written);
+    assert_ne!(left(written.clone(), Preset::Balanced, false), written);
+}
+
 #[test]
 fn where_one_of_several_written_texts_is_not_shown_all_stay() {
     let (content, other) = (lines("a", 0..40), lines("other", 0..40));

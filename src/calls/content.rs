@@ -1,10 +1,34 @@
-//! Whether a shell's text shows what files hold.
+//! Whether a call shows file content, in any way, and which files it names. What is only likely counts here: such
+//! results stay exact and stay longer, but no rule takes them for the lines of a certain file.
 
-use crate::calls::commands::{Shows, is_known, shows as shows_operands};
-use crate::calls::is_one_of;
-use crate::calls::operands::{Use, base, operands_of};
-use crate::calls::outcome::has_word;
-use crate::calls::words::{Word, is_assignment, split_loosely};
+use serde_json::Value;
+
+use super::commands::{Shows, is_known, shows as shows_operands};
+use super::is_one_of;
+use super::operands::{Use, base, operands_of};
+use super::outcome::has_word;
+use super::parameters::{COMMANDS, DIRECTORIES, text_under, value_under};
+use super::scripts::{ScriptCall, calls_of, script_in};
+use super::words::{Command, Word, is_assignment, split_loosely};
+use crate::json;
+use crate::tools::{ToolDescriptor, ToolKind, ToolTable, names_kept};
+use crate::view::path;
+
+/// Parameters with the text of a script, and parameters with the keys for a running shell.
+const CODE: &str = "code python source";
+const TYPED: &str = "script chars keys keystrokes stdin";
+/// Words in the names of unknown tools that show files.
+const READS: &[&str] = &[
+    "read", "view", "cat", "open", "file", "files", "edit", "source", "sources", "content", "contents",
+    "lines", "notebook", "document",
+];
+/// At most so many files of a call are told, and no path is longer, in bytes.
+const MOST_FILES: usize = 4;
+const LONGEST_PATH: usize = 256;
+/// A parameter of more bytes than this is content, not a name or a command.
+const LONGEST_NAMING: usize = 4096;
+/// How deep commands in commands are looked into.
+const DEPTH: usize = 2;
 
 /// Words before a command that do not change its meaning.
 const WRAPPERS: &[&str] = &["command", "do", "then", "else", "{", "!", "exec"];
@@ -53,11 +77,168 @@ const UNPACKING: &[(&str, &str)] = &[
     ("unzip", "c"),
     ("7z 7za 7zz", "so"),
 ];
+/// Commands and words of the shell that print little.
+const QUIET: &str = "cd export set for do done if then else elif fi while case esac { } [[ ! rm mv touch chmod chown mkdir ln \
+                     source . unset local read shift xargs return exit";
 /// Commands, and ends of loops, that print their redirected input.
 const FED: &str = "done } tr tee mapfile";
 
+/// What a call does, if its tool does several things.
+#[must_use]
+pub fn kind_of(tool: &ToolDescriptor, parameters: &Value) -> ToolKind {
+    let Some(mode) = &tool.mode else { return tool.kind };
+    let value = parameters.get(&mode.key).and_then(Value::as_str);
+    let kind = mode.kinds.iter().find(|(known, _)| Some(known.as_str()) == value);
+    kind.map_or(ToolKind::Other, |(_, kind)| *kind)
+}
+
+/// Whether a call's result shows what files hold.
+#[must_use]
+pub fn is_shown_by(name: &str, parameters: &Value, table: &ToolTable) -> bool {
+    let tool = table.describe(name);
+    match kind_of(&tool, parameters) {
+        ToolKind::Read => return true,
+        ToolKind::Other if tool.mode.is_some() || names_a_read(name) => return true,
+        _ => {}
+    }
+    command_of(parameters).is_some_and(|command| shows_files(&command, DEPTH))
+        || text_under(parameters, CODE).is_some_and(reads_in_script)
+        || script_in(parameters).is_some_and(|script| script_shows_files(script, table))
+}
+
+/// Whether the command of a call runs something else as well, whose output is no file's.
+#[must_use]
+pub fn runs_others(parameters: &Value) -> bool {
+    let is_other = |command: &Command| {
+        let words: Vec<&Word> = command.words.iter().collect();
+        let name = words.first().map(|word| name_of(word)).unwrap_or_default();
+        let is_quiet = name.is_empty() || is_known(&name) || is_one_of(&name, QUIET) || is_assignment(&name);
+        !is_quiet && !shows(&words, DEPTH)
+    };
+    command_of(parameters).is_some_and(|command| split_loosely(&command).iter().any(is_other))
+}
+
+/// Whether a simple command may show what stands in the files that it names. Of commands that nobody knows this holds.
+pub fn may_show(words: &[&str]) -> bool {
+    const SILENT: &str = "rm mv touch chmod chown mkdir ln";
+    let Some((&name, words)) = words.split_first() else { return false };
+    match name {
+        "git" => git_shows(words),
+        "find" => words.iter().any(|word| word.starts_with("-exec")),
+        name if is_search(name) => search_shows(words),
+        _ => !is_one_of(name, SILENT) && (!is_known(name) || shows_operands(name) != Shows::Nothing),
+    }
+}
+
+/// Whether the parameters of a call, as JSON, name a file with instructions.
+#[must_use]
+pub fn names_kept_file(parameters: &str) -> bool {
+    let mut is_named = false;
+    if let Some(parameters) = json::read(parameters) {
+        strings(&parameters, &mut |text| is_named |= text.len() <= LONGEST_NAMING && names_kept(text));
+    }
+    is_named
+}
+
+/// The files that a call seems to name, resolved against a folder; at most a few.
+#[must_use]
+pub fn files_of(parameters: &Value, root: &str) -> Vec<String> {
+    let root = text_under(parameters, DIRECTORIES)
+        .map_or_else(|| root.to_owned(), |directory| path::resolve(root, directory));
+    let mut files = Vec::new();
+    match command_of(parameters) {
+        Some(command) => files_in(&command, root, DEPTH, &mut files),
+        None => strings(parameters, &mut |text| note_file(text, &root, &mut files)),
+    }
+    files
+}
+
+fn files_in(command: &str, mut root: String, depth: usize, files: &mut Vec<String>) {
+    for command in split_loosely(command) {
+        if let [name, folder] = command.words.as_slice()
+            && name.text == "cd"
+        {
+            root = path::resolve(&root, &folder.text);
+            continue;
+        }
+        for word in command.words.iter().skip(1).chain(&command.input) {
+            if word.text.contains(' ') && depth > 0 {
+                files_in(&word.text, root.clone(), depth - 1, files);
+            } else {
+                note_file(&word.text, &root, files);
+            }
+        }
+    }
+}
+
+/// Notes a word that may be a path: it has a folder or an ending. `git show main:src/a.rs` has one behind a revision.
+fn note_file(word: &str, root: &str, files: &mut Vec<String>) {
+    let word = word.strip_prefix("file://").unwrap_or(word);
+    let word = word.split_once(':').filter(|(before, _)| before.len() > 1).map_or(word, |(_, file)| file);
+    let is_path = word.len() <= LONGEST_PATH
+        && word.contains(['.', '/', '\\'])
+        && !word.starts_with('-')
+        && !word.contains(|letter: char| letter.is_whitespace() || "*?\"'`$(){}<>|;&=,".contains(letter))
+        && is_file(word);
+    if is_path && files.len() < MOST_FILES {
+        files.push(path::resolve(root, word));
+    }
+}
+
+/// The text of a command, given as a string or word by word.
+fn command_of(parameters: &Value) -> Option<String> {
+    let value = value_under(parameters, COMMANDS).or_else(|| value_under(parameters, TYPED))?;
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(words) => Some(words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")),
+        _ => None,
+    }
+}
+
+/// Visits the strings of a call's parameters, however deep.
+pub fn strings<'value>(value: &'value Value, visit: &mut impl FnMut(&'value str)) {
+    match value {
+        Value::String(text) => visit(text),
+        Value::Array(values) => values.iter().for_each(|value| strings(value, visit)),
+        Value::Object(values) => values.values().for_each(|value| strings(value, visit)),
+        _ => {}
+    }
+}
+
+/// Whether a call in a script shows file content. A script that isn't understood may.
+fn script_shows_files(script: &str, table: &ToolTable) -> bool {
+    let shows = |call: &ScriptCall| is_shown_by(&call.name, &call.parameters, table);
+    calls_of(script).is_none_or(|calls| calls.iter().any(shows))
+}
+
+/// Tools that the table doesn't know say by their names that they show files.
+fn names_a_read(name: &str) -> bool {
+    let is_read = |part: &str| {
+        let part = part.to_ascii_lowercase();
+        READS.contains(&part.as_str()) || part.contains("readfile") || part.contains("getfile")
+    };
+    name.split(|character: char| !character.is_ascii_alphanumeric())
+        .any(|part| is_read(part) || humps(part).any(is_read))
+}
+
+/// The words of a name in camel case.
+fn humps(name: &str) -> impl Iterator<Item = &str> {
+    let mut rest = name;
+    std::iter::from_fn(move || {
+        let is_start = |at: &usize| {
+            let bytes = rest.as_bytes();
+            let is_upper = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_uppercase);
+            is_upper(*at) && (!is_upper(at - 1) || bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase))
+        };
+        let end = (1..rest.len()).find(is_start).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at_checked(end).filter(|(word, _)| !word.is_empty())?;
+        rest = behind;
+        Some(word)
+    })
+}
+
 /// Whether a part of a shell's text shows files. Logs and saved output aren't files in this sense.
-pub(super) fn shows_files(command: &str, depth: usize) -> bool {
+fn shows_files(command: &str, depth: usize) -> bool {
     split_loosely(command).iter().any(|command| {
         let words: Vec<&Word> = command.words.iter().chain(&command.input).collect();
         let is_fed = || {
@@ -107,9 +288,7 @@ fn shows(words: &[&Word], depth: usize) -> bool {
                     ))
         }
         "git" => git_shows(&texts().collect::<Vec<_>>()),
-        "grep" | "egrep" | "rg" | "ag" | "ack" | "ugrep" | "zgrep" => {
-            search_shows(&texts().collect::<Vec<_>>())
-        }
+        name if is_search(name) => search_shows(&texts().collect::<Vec<_>>()),
         name if RUNNERS.contains(&name) || HANDING.contains(&name) => {
             let mut hands = HANDING.contains(&name);
             texts().any(is_nested)
@@ -173,7 +352,7 @@ fn is_interpreter(name: &str) -> bool {
 }
 
 /// Whether a script reads files.
-pub(super) fn reads_in_script(script: &str) -> bool {
+fn reads_in_script(script: &str) -> bool {
     has_word(script, READING)
 }
 
@@ -192,6 +371,10 @@ fn git_shows(mut words: &[&str]) -> bool {
         Some((&"show", rest)) => rest.iter().any(|word| !word.starts_with('-') && word.contains(':')),
         _ => false,
     }
+}
+
+fn is_search(name: &str) -> bool {
+    is_one_of(name, "grep egrep fgrep rg ag ack ugrep zgrep")
 }
 
 /// A search that shows all lines of a file, or many around each match.
