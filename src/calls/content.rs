@@ -16,11 +16,13 @@ use crate::view::path;
 
 /// Parameters with the text of a script, and parameters with the keys for a running shell.
 const CODE: &str = "code python source";
+/// Parameters with the file or folder that is searched.
+const PLACES: &str = "path file file_path filePath";
 const TYPED: &str = "script chars keys keystrokes stdin";
 /// Words in the names of unknown tools that show files.
 const READS: &[&str] = &[
     "read", "view", "cat", "open", "file", "files", "edit", "source", "sources", "content", "contents",
-    "lines", "notebook", "document",
+    "lines", "notebook", "document", "recall",
 ];
 /// At most so many files of a call are told, and no path is longer, in bytes.
 const MOST_FILES: usize = 4;
@@ -130,6 +132,25 @@ pub fn may_show(words: &[&str]) -> bool {
     }
 }
 
+/// Commands that ask an agent, each with the words that make it answer and end.
+const AGENTS: &[(&str, &str)] = &[
+    ("claude gemini qwen copilot cursor-agent pi amp", "-p --print --prompt -x --execute"),
+    ("codex droid", "exec e review"),
+    ("opencode goose", "run"),
+    ("aider", "-m --message --message-file -f"),
+];
+
+/// Whether a command line asks another agent, which answers.
+#[must_use]
+pub fn asks_agent(command: &str) -> bool {
+    split_loosely(command).iter().any(|command| {
+        let Some((name, rest)) = command.words.split_first() else { return false };
+        let name = name_of(name);
+        let mut agents = AGENTS.iter().filter(|(names, _)| is_one_of(&name, names));
+        agents.any(|(_, words)| rest.iter().any(|word| is_one_of(&word.text, words)))
+    })
+}
+
 /// Whether the parameters of a call, as JSON, name a file with instructions.
 #[must_use]
 pub fn names_kept_file(parameters: &str) -> bool {
@@ -138,6 +159,13 @@ pub fn names_kept_file(parameters: &str) -> bool {
         strings(&parameters, &mut |text| is_named |= text.len() <= LONGEST_NAMING && names_kept(text));
     }
     is_named
+}
+
+/// Whether the place where a call searches is a file with instructions.
+#[must_use]
+pub fn searches_kept_file(parameters: &str) -> bool {
+    let parameters = json::read(parameters);
+    parameters.as_ref().and_then(|parameters| text_under(parameters, PLACES)).is_some_and(names_kept)
 }
 
 /// The files that a call seems to name, resolved against a folder; at most a few.
@@ -165,10 +193,21 @@ fn files_in(command: &str, mut root: String, depth: usize, files: &mut Vec<Strin
             if word.text.contains(' ') && depth > 0 {
                 files_in(&word.text, root.clone(), depth - 1, files);
             } else {
-                note_file(&word.text, &root, files);
+                note_files(&word.text, &root, files);
             }
         }
+        // A script, or a patch.
+        let document = command.document.as_ref();
+        if let Some(document) = document.filter(|document| document.len() <= LONGEST_NAMING) {
+            note_files(document, &root, files);
+        }
     }
+}
+
+/// Notes the files that a script names, or a single word.
+fn note_files(text: &str, root: &str, files: &mut Vec<String>) {
+    let is_between = |letter: char| letter.is_whitespace() || "\"'`(),;=[]{}".contains(letter);
+    text.split(is_between).for_each(|word| note_file(word, root, files));
 }
 
 /// Notes a word that may be a path: it has a folder or an ending. `git show main:src/a.rs` has one behind a revision.

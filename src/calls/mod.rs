@@ -93,7 +93,7 @@ pub struct Beside {
     pub may_be_away: bool,
     /// The number of the folder it ran in, among those that the shell may have gone to; 0 if that doesn't matter.
     pub place: u32,
-    /// Whether it shows instructions.
+    /// Whether it shows instructions, or what an agent answered.
     pub shows_kept: bool,
 }
 
@@ -128,9 +128,11 @@ impl Calls {
         let kind = self.kind(view, tools, block.tool);
         let is_file = block.has(flags::READ | flags::WRITE);
         if !is_file && kind != ToolKind::Shell {
-            // A search names where it looks.
-            self.last.shows_kept =
-                kind != ToolKind::Search && content::names_kept_file(&bare(view, parameters));
+            let parameters = bare(view, parameters);
+            self.last.shows_kept = match kind {
+                ToolKind::Search => content::searches_kept_file(&parameters),
+                _ => content::names_kept_file(&parameters),
+            };
             let is_harmless = matches!(kind, ToolKind::Search | ToolKind::Todo | ToolKind::Read);
             return (if is_harmless { Vec::new() } else { vec![Effect::Anything] }, None);
         }
@@ -163,8 +165,10 @@ impl Calls {
             }
             None => None,
         };
-        if found.is_none() && !is_file {
-            self.last.shows_kept = content::names_kept_file(&bare(view, raw));
+        // A read may name its files in parameters that nobody knows.
+        let is_unplaced = block.has(flags::READ) && view.paths_of(&block).is_empty();
+        if found.is_none() && !is_file || is_unplaced {
+            self.last.shows_kept |= content::names_kept_file(&bare(view, raw));
         }
         (found.unwrap_or_else(|| vec![Effect::Anything]), parameters)
     }
@@ -224,7 +228,7 @@ impl Calls {
         };
         let is_placed = !stays || value_under(parameters, DIRECTORIES).is_some() || text.starts_with("cd /");
         self.last.place = if is_placed { 0 } else { self.moves };
-        self.last.shows_kept = shell::shows_kept(&bare(view, text));
+        self.last.shows_kept |= shell::shows_kept(&bare(view, text)) || content::asks_agent(text);
         self.moves += u32::from(stays && command.is_string() && shell::moves(text));
         let mut effects = shell::effects(view, text, root);
         if stays {

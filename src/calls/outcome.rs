@@ -101,9 +101,11 @@ fn without_reminders(text: &str) -> String {
     left + rest
 }
 
-/// Whether a result is short enough to stand for an earlier one.
+/// Whether a result is short enough to stand for an earlier one, but for reminders that the host folded into it.
 pub fn is_brief(text: &str) -> bool {
-    text.len() <= LONGEST_STUB || without_reminders(text).trim().len() <= LONGEST_STUB
+    let end = (0..=text.len().min(LONGEST_STUB)).rev().find(|at| text.is_char_boundary(*at));
+    let begins_briefly = || around_first(text.get(..end.unwrap_or(0)).unwrap_or(text), REMINDER.0).is_some();
+    text.len() <= LONGEST_STUB || begins_briefly() && without_reminders(text).trim().len() <= LONGEST_STUB
 }
 
 /// Whether a brief result says that it refers to an earlier one.
@@ -133,6 +135,7 @@ const OF_USER: &[&str] = &[
     "rejected by user:",
     "rejected by the user:",
     "with the following feedback",
+    "tool call, with this message",
     "\"feedback\":",
     "<feedback>",
     "<user_feedback>",
@@ -173,7 +176,7 @@ pub fn has_words_of_user(text: &str) -> bool {
     let end = bytes.len().saturating_sub(END);
     let within = (0..bytes.len().min(BEGINNING)).chain(end.max(BEGINNING)..bytes.len());
     let may_begin =
-        |at: &usize| matches!(bytes.get(*at), Some(b'u' | b'U' | b'r' | b'R' | b'w' | b'<' | b'"'));
+        |at: &usize| matches!(bytes.get(*at), Some(b'u' | b'U' | b'r' | b'R' | b'w' | b't' | b'<' | b'"'));
     within.filter(may_begin).any(begins)
         || INSTRUCTIONS.iter().any(|words| contains(text, words))
         || reminders(text).any(|reminder| has_word(reminder, TELLING) && !has_word(reminder, IDLE))

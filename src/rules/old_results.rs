@@ -55,8 +55,9 @@ pub const COLD: u32 = 16;
 /// The last one, on which nothing that may go stays: an age that it left would keep a result from a budget for ever.
 const LAST: u32 = 28;
 
-/// What a pointer costs, about, in tokens.
+/// What a pointer costs, about and at most, in tokens.
 const POINTER: i64 = 30;
+const LONGEST_POINTER: i64 = 60;
 
 /// Less isn't worth a pointer, in UTF-16 code units; pointers, which are shorter, aren't cut again.
 const WORTH: u32 = 300;
@@ -145,9 +146,9 @@ pub struct OldResults {
 pub struct Further {
     /// Its unit.
     pub unit: u32,
-    /// The tokens that this saves.
+    /// The tokens that this saves at least.
     pub saved: i64,
-    /// Those of them that count when the flush is judged.
+    /// The tokens that count when the flush is judged.
     pub counted: i64,
 }
 
@@ -383,9 +384,9 @@ impl OldResults {
                 rules.due_with_pointers(with, (number, left), (rung, By::Flush)) <= rules.answered
             };
             if goes(self, rung_of(FLUSHED)) {
-                let saved = i64::from(block.tokens.now.lower) - POINTER;
-                let counted = if goes(self, rung_of(COUNTED)) { saved } else { 0 };
-                found.push(Further { unit: block.unit, saved, counted });
+                let tokens = i64::from(block.tokens.now.lower);
+                let counted = if goes(self, rung_of(COUNTED)) { tokens - POINTER } else { 0 };
+                found.push(Further { unit: block.unit, saved: tokens - LONGEST_POINTER, counted });
             }
             true
         });
@@ -474,6 +475,14 @@ fn due(
         Class::Kept => return u32::MAX,
     };
     if age <= stays { number + stays } else { number.saturating_add(age).next_multiple_of(step) }
+}
+
+/// A result of so many units more than this many times the size of another one goes much earlier than that.
+const LARGER: (u32, u32) = (2, 6_000);
+
+/// Whether a small result stays much longer than a large one: if it gave way, its lines would soon be gone with that.
+pub(super) const fn outlives(small: u32, large: u32) -> bool {
+    large > small.saturating_mul(LARGER.0).saturating_add(LARGER.1)
 }
 
 /// How much of a result is left; nothing if it may not go.

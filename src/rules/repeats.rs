@@ -4,6 +4,7 @@
 
 use super::compacted::{LINES_OF_NEXT, NEXT, Subject, repeated};
 use super::new_result::NewResult;
+use super::old_results::outlives;
 use crate::edit::{Change, Decision, Editor, Rule, may_patch, referring, unreferred};
 use crate::lines::{bare_lines, rows, rows_and_prints};
 use crate::scatter::Numbers;
@@ -131,7 +132,10 @@ impl Repeats {
         while at < prints.len() {
             let run = window(prints, at).and_then(|window| self.find(view, prints, at, window));
             at += run.map_or(1, |run| run.count);
-            let may_go = |run: &Run| new.is_file || new.is_written || !self.is_aging || !run.older.is_file;
+            let may_go = |run: &Run| {
+                let is_larger = || outlives(view.block(run.older.block).size, view.block(new.block).size);
+                !self.is_aging || new.is_written || (new.is_file || !run.older.is_file) && !is_larger()
+            };
             runs.extend(run.filter(|run| may_go(run) && self.may_be_worth(run, prints.len())));
         }
         let mut is_any = false;

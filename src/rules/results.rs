@@ -91,7 +91,7 @@ impl Results {
             numbering: Numbering::default(),
             references: References::default(),
             stubs: Stubs::default(),
-            superseded: on.superseded_reads.then(|| Superseded::new(on.is_strict)),
+            superseded: on.superseded_reads.then(|| Superseded::new(on.old.is_some(), on.is_strict)),
             repeated_calls: on.repeated_calls.then(RepeatedCalls::default),
             failed_calls: on.failed_calls.then(FailedCalls::default),
             repeated_media: on.repeated_media.then(RepeatedMedia::default),

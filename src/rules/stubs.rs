@@ -141,11 +141,8 @@ impl Stubs {
     fn find(&self, view: &View, source: &dyn TextSource, new: Answer<'_>) -> Vec<usize> {
         let asks_for_few = new.lines.is_some_and(|(from, to)| to != NONE && to - from.min(to) < FEW);
         let words = new.text.trim();
-        let may_be = !words.is_empty()
-            && new.text.len() <= LARGEST as usize
-            && !asks_for_few
-            && is_brief(new.text)
-            && first_number(new.text).is_none();
+        let may_be =
+            !words.is_empty() && !asks_for_few && is_brief(new.text) && first_number(new.text).is_none();
         if !may_be {
             return Vec::new();
         }

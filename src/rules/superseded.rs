@@ -7,6 +7,7 @@ use std::hash::BuildHasherDefault;
 
 use super::compacted::{Subject, repeated};
 use super::new_result::NewResult;
+use super::old_results::outlives;
 use super::references::References;
 use super::table::remember;
 use crate::calls::outcome::has_word;
@@ -85,6 +86,7 @@ impl File {
 pub struct Superseded {
     /// By path.
     files: Vec<File>,
+    is_aging: bool,
     /// Whether each line must be left somewhere, letter by letter.
     is_strict: bool,
     /// Returned where there is no file.
@@ -92,10 +94,10 @@ pub struct Superseded {
 }
 
 impl Superseded {
-    /// With `is_strict` each line must be left somewhere, letter by letter.
+    /// With or without the rule for old results. With `is_strict` each line must be left somewhere, letter by letter.
     #[must_use]
-    pub fn new(is_strict: bool) -> Self {
-        Self { is_strict, ..Self::default() }
+    pub fn new(is_aging: bool, is_strict: bool) -> Self {
+        Self { is_aging, is_strict, ..Self::default() }
     }
 
     /// Takes in an effect of a result's call.
@@ -172,12 +174,13 @@ impl Superseded {
         references: &mut References,
         (result, path): (&NewResult<'_>, PathId),
     ) {
-        let is_strict = self.is_strict;
+        let (is_aging, is_strict) = (self.is_aging, self.is_strict);
         let held: Held = result.prints.iter().copied().collect();
         let results = self.results_of(path);
         let mut shown = std::mem::take(&mut self.file(path).shown);
         let file = &*self.file(path);
         let cause = view.block(result.block).unit;
+        let size = view.block(result.block).size;
         let mut later = None;
         let mut compared = 0;
         for at in (0..shown.len()).rev() {
@@ -185,6 +188,7 @@ impl Superseded {
             let changes = file.since(old.changes).unwrap_or(&[]);
             let found = old.samples.iter().filter(|print| held.contains(print)).count();
             let may_hold = found == SAMPLES || !changes.is_empty() && found > 0;
+            let may_hold = may_hold && !(is_aging && outlives(view.block(old.block).size, size));
             let is_compared = !result.is_decided && may_hold && compared < COMPARED;
             compared += usize::from(is_compared);
             let is_away = old.may_be_away || result.may_be_away;

@@ -19,6 +19,10 @@ const KEPT_TOOLS: &[&str] = &[
     "librarian",
     "consult",
     "advisor",
+    "codex",
+    "claude",
+    "gemini",
+    "codereview",
 ];
 /// Words in the names of tools by which the user answers.
 const ANSWERS: &[&str] = &[
@@ -33,6 +37,7 @@ const ANSWERS: &[&str] = &[
     "approval",
     "elicit",
     "elicitation",
+    "reply",
 ];
 /// Parts of the names of tools by which the user answers.
 const USERS: &[&str] = &[
@@ -42,8 +47,14 @@ const USERS: &[&str] = &[
     "wait_for_user",
     "user_response",
     "with_user",
+    "notify_user",
+    "get_input",
+    "request_input",
+    "attempt_completion",
     "exit_spec_mode",
 ];
+/// Parts of the names of tools that tell what a sub-agent in the background found.
+const FINDINGS: &[&str] = &["background_output", "background_result"];
 /// Those that say so only at the end, of short names: memories, rules.
 const KEPT_THINGS: &[&str] = &["memory", "memories", "rules", "instructions"];
 /// Where such a word is something else: a build's task, a browser's name.
@@ -87,15 +98,15 @@ const PLAIN_FILES: &[&str] = &["README", "CHANGELOG", "CONTRIBUTING", "LICENSE",
 /// Whether a tool's results stay as they are, but for the documents' own rules.
 #[must_use]
 pub fn is_kept_tool(name: &str) -> bool {
-    // `mcp__server__tool`: the server's name says what it is for, too.
-    let server = name.strip_prefix("mcp__").and_then(|rest| rest.split("__").next()).unwrap_or_default();
     let words = words_of_tool(name);
+    let joined = words.join("_");
     let is_thing = |words: &[String]| words.last().is_some_and(|last| KEPT_THINGS.contains(&last.as_str()));
     words == ["wait"]
         || words.iter().any(|word| word.starts_with("todo"))
         || has_any(&words, KEPT_TOOLS)
         || words.len() < 3 && is_thing(&words)
-        || is_thing(&words_of(server))
+        || is_thing(&words_of(server_of(name)))
+        || FINDINGS.iter().any(|part| contains(&joined, part))
         || is_answered_by_user(name)
 }
 
@@ -104,7 +115,13 @@ pub fn is_kept_tool(name: &str) -> bool {
 pub fn is_answered_by_user(name: &str) -> bool {
     let words = words_of_tool(name);
     let joined = words.join("_");
-    has_any(&words, ANSWERS) || USERS.iter().any(|part| contains(&joined, part))
+    let is_human = server_of(name).eq_ignore_ascii_case("human");
+    is_human || has_any(&words, ANSWERS) || USERS.iter().any(|part| contains(&joined, part))
+}
+
+/// The server of `mcp__server__tool`: its name says what it is for, too.
+fn server_of(name: &str) -> &str {
+    name.strip_prefix("mcp__").and_then(|rest| rest.split("__").next()).unwrap_or_default()
 }
 
 /// Whether one of some words is in a list, or more than one of such things.
@@ -242,7 +259,27 @@ fn fits(pattern: &[u8], name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_kept_path, is_kept_pattern, names_kept};
+    use super::{is_kept_path, is_kept_pattern, is_kept_tool, names_kept};
+
+    #[test]
+    fn tools_by_which_people_and_agents_answer_are_kept() {
+        for name in [
+            "attempt_completion",
+            "notify_user",
+            "get_input",
+            "wait_for_reply",
+            "mcp__human__respond",
+            "mcp__codex__codex",
+            "mcp__zen__codereview",
+            "background_output",
+            "TodoWrite",
+        ] {
+            assert!(is_kept_tool(name), "{name}");
+        }
+        for name in ["Bash", "build_input", "mcp__claude_ai_Slack__search", "replay", "background"] {
+            assert!(!is_kept_tool(name), "{name}");
+        }
+    }
 
     #[test]
     fn documents_of_an_agents_folder_are_kept_and_its_settings_and_scripts_are_not() {

@@ -244,6 +244,14 @@ fn instructions_stay_whichever_tool_shows_them() {
     assert!(left("fetch", json!({"uri": "file:///w/.cursor/rules/style.mdc"})));
     assert!(left("PowerShell", json!({"command": "gc AGENTS.md"})));
     assert!(left("shell", json!({"command": ["cat", "AGENTS.md"]})));
+    assert!(left("Grep", json!({"pattern": ".", "path": "/r/AGENTS.md", "output_mode": "content"})));
+    assert!(left("read_file", json!({"target_file": "AGENTS.md"})));
+    assert!(left("read_many_files", json!({"include": ["AGENTS.md"]})));
+    // What another agent answers stays, too.
+    assert!(left("Bash", json!({"command": "git diff | claude -p 'review this'"})));
+    assert!(left("Bash", json!({"command": "codex exec --full-auto 'review'"})));
+    assert!(!left("Bash", json!({"command": "claude --version"})));
+    assert!(!left("Grep", json!({"pattern": "AGENTS.md", "path": "src"})));
     assert!(!left("deploy", json!({"files": ["README.md"]})));
 }
 
@@ -263,6 +271,22 @@ fn a_file_gives_way_to_a_file_and_not_to_output_which_goes_sooner() {
     assert!(by_output.contains("compute_a(100)") && by_output.contains("lines of Bash: npm test were cut"));
     let by_file = later("Read", json!({"file_path": "/c.rs"}));
     assert!(by_file.contains("[… 198 lines as in the next: Read: /c.rs]"));
+}
+
+/// A large result goes earlier than a small one would have.
+#[test]
+fn a_small_read_does_not_give_way_to_a_large_one() {
+    let part = lines("a", 0..40);
+    let read_of = |rest: usize| {
+        let whole = format!("{part}{}", lines("b", 0..rest));
+        let mut history = [read("1", "/a.rs", &part), read("2", "/a.rs", &whole)].concat();
+        history.extend((0..20).flat_map(|at| shell(&format!("x{at}"), &format!("make {at}"), "ok")));
+        history
+    };
+    let left = |history: &[Content], preset| optimized(history, &with(preset))[1] == history[1];
+    assert!(left(&read_of(2_000), Preset::Balanced));
+    assert!(!left(&read_of(40), Preset::Balanced));
+    assert!(!left(&read_of(2_000), Preset::Lossless), "there, nothing goes by age");
 }
 
 #[test]
@@ -309,6 +333,9 @@ fn a_file_stays_young_while_it_is_worked_on_in_any_way() {
     };
     assert!(left(&|id| shell(id, "sed -i s/a/b/ src/a.rs", "")));
     assert!(left(&|id| shell(id, "python3 - <<'E'\nopen('x')\nE\ncat src/a.rs | wc -l", "12")));
+    let script = "python3 - <<'E'\np='/r/src/a.rs'\nopen(p,'w').write('x')\nE";
+    assert!(left(&|id| shell(id, &script, "")));
+    assert!(left(&|id| shell(id, "git apply <<'E'\n--- a/src/a.rs\n+++ b/src/a.rs\nE", "")));
     assert!(left(&|id| exchange(
         id,
         "search_replace",

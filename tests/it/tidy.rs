@@ -58,7 +58,10 @@ fn the_core_knows_no_providers_format() {
         for word in
             ["anthropic", "openai", "gemini", "langchain", "mistral", "bedrock", "tool_use", "functioncall"]
         {
-            assert!(!code.contains(word), "{name} names {word}");
+            // An agent's command has this name, too.
+            let is_command =
+                word == "gemini" && ["src/calls/content.rs", "src/tools/kept.rs"].contains(&&*name);
+            assert!(is_command || !code.contains(word), "{name} names {word}");
         }
     }
 }

@@ -110,6 +110,15 @@ fn what_tells_of_trouble_stays_between_the_ends() {
     };
     for line in [
         "Segmentation fault (core dumped)",
+        "GET /pay HTTP 500",
+        "401 Unauthorized",
+        "<<<<<<< HEAD",
+        "WARNING: DATA RACE",
+        "heap-use-after-free on address 0x60",
+        "CVE-2026-1 found in left-pad",
+        "connect ETIMEDOUT 10.0.0.1:443",
+        "Fehler: kaputt",
+        "エラーが発生しました",
         "Killed",
         "Out of memory",
         "Last State: OOMKilled",
