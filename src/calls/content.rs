@@ -94,30 +94,66 @@ pub fn kind_of(tool: &ToolDescriptor, parameters: &Value) -> ToolKind {
     kind.map_or(ToolKind::Other, |(_, kind)| *kind)
 }
 
+/// What a call shows, in any way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// What files hold.
+    Files,
+    /// What another agent answers.
+    Answer,
+    /// Something else, or something else as well.
+    Other,
+}
+
+/// What a call shows, and the files that it seems to name, resolved against a folder: at most a few.
+#[must_use]
+pub fn of_call(name: &str, parameters: &Value, table: &ToolTable, root: &str) -> (Shown, Vec<String>) {
+    let command = command_of(parameters);
+    let commands = command.as_deref().map(split_loosely);
+    let root = text_under(parameters, DIRECTORIES)
+        .map_or_else(|| root.to_owned(), |directory| path::resolve(root, directory));
+    let mut files = Vec::new();
+    match &commands {
+        Some(commands) => files_in(commands, root, DEPTH, &mut files),
+        None => strings(parameters, &mut |text| note_file(text, &root, &mut files)),
+    }
+    let commands = commands.unwrap_or_default();
+    let shown = match () {
+        () if asks_agent(&commands) => Shown::Answer,
+        () if is_shown(name, parameters, table, &commands) && !runs_others(&commands) => Shown::Files,
+        () => Shown::Other,
+    };
+    (shown, files)
+}
+
 /// Whether a call's result shows what files hold.
 #[must_use]
 pub fn is_shown_by(name: &str, parameters: &Value, table: &ToolTable) -> bool {
+    let commands = command_of(parameters).as_deref().map(split_loosely);
+    is_shown(name, parameters, table, &commands.unwrap_or_default())
+}
+
+fn is_shown(name: &str, parameters: &Value, table: &ToolTable, commands: &[Command]) -> bool {
     let tool = table.describe(name);
     match kind_of(&tool, parameters) {
         ToolKind::Read => return true,
         ToolKind::Other if tool.mode.is_some() || names_a_read(name) => return true,
         _ => {}
     }
-    command_of(parameters).is_some_and(|command| shows_files(&command, DEPTH))
+    any_shows_files(commands, DEPTH)
         || text_under(parameters, CODE).is_some_and(reads_in_script)
         || script_in(parameters).is_some_and(|script| script_shows_files(script, table))
 }
 
-/// Whether the command of a call runs something else as well, whose output is no file's.
-#[must_use]
-pub fn runs_others(parameters: &Value) -> bool {
+/// Whether commands run something else as well, whose output is no file's.
+fn runs_others(commands: &[Command]) -> bool {
     let is_other = |command: &Command| {
         let words: Vec<&Word> = command.words.iter().collect();
         let name = words.first().map(|word| name_of(word)).unwrap_or_default();
         let is_quiet = name.is_empty() || is_known(&name) || is_one_of(&name, QUIET) || is_assignment(&name);
         !is_quiet && !shows(&words, DEPTH)
     };
-    command_of(parameters).is_some_and(|command| split_loosely(&command).iter().any(is_other))
+    commands.iter().any(is_other)
 }
 
 /// Whether a simple command may show what stands in the files that it names. Of commands that nobody knows this holds.
@@ -140,10 +176,9 @@ const AGENTS: &[(&str, &str)] = &[
     ("aider", "-m --message --message-file -f"),
 ];
 
-/// Whether a command line asks another agent, which answers.
-#[must_use]
-pub fn asks_agent(command: &str) -> bool {
-    split_loosely(command).iter().any(|command| {
+/// Whether commands ask another agent, which answers.
+fn asks_agent(commands: &[Command]) -> bool {
+    commands.iter().any(|command| {
         let Some((name, rest)) = command.words.split_first() else { return false };
         let name = name_of(name);
         let mut agents = AGENTS.iter().filter(|(names, _)| is_one_of(&name, names));
@@ -168,21 +203,8 @@ pub fn searches_kept_file(parameters: &str) -> bool {
     parameters.as_ref().and_then(|parameters| text_under(parameters, PLACES)).is_some_and(names_kept)
 }
 
-/// The files that a call seems to name, resolved against a folder; at most a few.
-#[must_use]
-pub fn files_of(parameters: &Value, root: &str) -> Vec<String> {
-    let root = text_under(parameters, DIRECTORIES)
-        .map_or_else(|| root.to_owned(), |directory| path::resolve(root, directory));
-    let mut files = Vec::new();
-    match command_of(parameters) {
-        Some(command) => files_in(&command, root, DEPTH, &mut files),
-        None => strings(parameters, &mut |text| note_file(text, &root, &mut files)),
-    }
-    files
-}
-
-fn files_in(command: &str, mut root: String, depth: usize, files: &mut Vec<String>) {
-    for command in split_loosely(command) {
+fn files_in(commands: &[Command], mut root: String, depth: usize, files: &mut Vec<String>) {
+    for command in commands {
         if let [name, folder] = command.words.as_slice()
             && name.text == "cd"
         {
@@ -191,7 +213,7 @@ fn files_in(command: &str, mut root: String, depth: usize, files: &mut Vec<Strin
         }
         for word in command.words.iter().skip(1).chain(&command.input) {
             if word.text.contains(' ') && depth > 0 {
-                files_in(&word.text, root.clone(), depth - 1, files);
+                files_in(&split_loosely(&word.text), root.clone(), depth - 1, files);
             } else {
                 note_files(&word.text, &root, files);
             }
@@ -278,7 +300,11 @@ fn humps(name: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a part of a shell's text shows files. Logs and saved output aren't files in this sense.
 fn shows_files(command: &str, depth: usize) -> bool {
-    split_loosely(command).iter().any(|command| {
+    any_shows_files(&split_loosely(command), depth)
+}
+
+fn any_shows_files(commands: &[Command], depth: usize) -> bool {
+    commands.iter().any(|command| {
         let words: Vec<&Word> = command.words.iter().chain(&command.input).collect();
         let is_fed = || {
             let is_file = command.input.as_ref().is_some_and(|input| is_file(&input.text));

@@ -65,7 +65,15 @@ const OTHER_SHELLS: &str = "PowerShell";
 
 /// Whether a word is in a list whose words are separated by spaces.
 pub(crate) fn is_one_of(word: &str, list: &str) -> bool {
-    list.split(' ').any(|known| known == word)
+    let (word, mut rest) = (word.as_bytes(), list.as_bytes());
+    while let Some((known, behind)) = rest.split_at_checked(word.len()) {
+        if known == word && behind.first().is_none_or(|&next| next == b' ') {
+            return true;
+        }
+        let Some(end) = rest.iter().position(|&byte| byte == b' ') else { break };
+        rest = rest.get(end + 1..).unwrap_or_default();
+    }
+    false
 }
 
 /// Whether a shell's text has only commands that look: they change no file, and their output reports no change.
@@ -93,7 +101,7 @@ pub struct Beside {
     pub may_be_away: bool,
     /// The number of the folder it ran in, among those that the shell may have gone to; 0 if that doesn't matter.
     pub place: u32,
-    /// Whether it shows instructions, or what an agent answered.
+    /// Whether it shows instructions.
     pub shows_kept: bool,
 }
 
@@ -196,13 +204,17 @@ impl Calls {
         Some(all)
     }
 
-    /// Whether a call that [`Self::of`] isn't certain of shows file content, and the files that it names.
-    pub fn content(view: &mut View, tools: &ToolTable, call: u32, parameters: &Value) -> (bool, Vec<PathId>) {
-        let name = view.names.tool_name(view.block(call).tool);
-        let is_shown = content::is_shown_by(name, parameters, tools) && !content::runs_others(parameters);
+    /// What a call shows that [`Self::of`] isn't certain of, and the files that it names.
+    pub fn content(
+        view: &mut View,
+        tools: &ToolTable,
+        call: u32,
+        parameters: &Value,
+    ) -> (content::Shown, Vec<PathId>) {
         let root = view.names.workspace_root().to_owned();
-        let files = content::files_of(parameters, &root);
-        (is_shown, files.iter().filter_map(|file| path_in(view, &root, file)).collect())
+        let name = view.names.tool_name(view.block(call).tool);
+        let (shown, files) = content::of_call(name, parameters, tools, &root);
+        (shown, files.iter().filter_map(|file| path_in(view, &root, file)).collect())
     }
 
     fn of_command(
@@ -228,7 +240,7 @@ impl Calls {
         };
         let is_placed = !stays || value_under(parameters, DIRECTORIES).is_some() || text.starts_with("cd /");
         self.last.place = if is_placed { 0 } else { self.moves };
-        self.last.shows_kept |= shell::shows_kept(&bare(view, text)) || content::asks_agent(text);
+        self.last.shows_kept |= shell::shows_kept(&bare(view, text));
         self.moves += u32::from(stays && command.is_string() && shell::moves(text));
         let mut effects = shell::effects(view, text, root);
         if stays {

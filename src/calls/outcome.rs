@@ -146,7 +146,7 @@ const OF_USER: &[&str] = &[
 const BEGINNING: usize = 1_000;
 const END: usize = 6_000;
 /// What stands before instructions that a host gives once, anywhere in a result.
-const INSTRUCTIONS: &[&str] = &["Instructions from:", "--- Newly Discovered Project Context ---"];
+const INSTRUCTIONS: &[&str] = &["Instructions from:", "Newly Discovered Project Context ---"];
 /// Words of reminders that no other message repeats: instructions, plans, changed lines.
 const TELLING: &[&str] = &[
     "contents of ",
@@ -167,19 +167,39 @@ const IDLE: &[&str] =
 #[must_use]
 pub fn has_words_of_user(text: &str) -> bool {
     let bytes = text.as_bytes();
+    let longest = OF_USER.iter().map(|words| words.len()).max().unwrap_or(0);
+    let beginning = bytes.get(..BEGINNING + longest).unwrap_or(bytes);
+    let end = bytes.get(bytes.len().saturating_sub(END)..).unwrap_or_default();
+    has_any_of_user(beginning)
+        || bytes.len() > beginning.len() && has_any_of_user(end)
+        || names_instructions(bytes)
+        || reminders(text).any(|reminder| has_word(reminder, TELLING) && !has_word(reminder, IDLE))
+}
+
+fn has_any_of_user(bytes: &[u8]) -> bool {
+    // Few places begin as one of them does: the words are compared only there.
+    let may_begin = |pair: &[u8]| {
+        let [first, second] = *pair else { return false };
+        matches!(
+            [first | 0x20, second | 0x20],
+            [b'u', b's'] | [b'r', b'e'] | [b'w', b'i'] | [b't', b'o'] | [b'"' | b'<', b'f' | b'u']
+        )
+    };
     let begins = |at: usize| {
         OF_USER.iter().any(|words| {
             let found = bytes.get(at..at + words.len());
             found.is_some_and(|found| found.eq_ignore_ascii_case(words.as_bytes()))
         })
     };
-    let end = bytes.len().saturating_sub(END);
-    let within = (0..bytes.len().min(BEGINNING)).chain(end.max(BEGINNING)..bytes.len());
-    let may_begin =
-        |at: &usize| matches!(bytes.get(*at), Some(b'u' | b'U' | b'r' | b'R' | b'w' | b't' | b'<' | b'"'));
-    within.filter(may_begin).any(begins)
-        || INSTRUCTIONS.iter().any(|words| contains(text, words))
-        || reminders(text).any(|reminder| has_word(reminder, TELLING) && !has_word(reminder, IDLE))
+    bytes.windows(2).enumerate().any(|(at, pair)| may_begin(pair) && begins(at))
+}
+
+fn names_instructions(bytes: &[u8]) -> bool {
+    let begins = |at: usize| {
+        let rest = bytes.get(at..).unwrap_or_default();
+        INSTRUCTIONS.iter().any(|words| rest.starts_with(words.as_bytes()))
+    };
+    bytes.iter().enumerate().any(|(at, byte)| matches!(byte, b'I' | b'N') && begins(at))
 }
 
 /// The host's reminders in a text.

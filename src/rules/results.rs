@@ -17,6 +17,7 @@ use super::repeats::Repeats;
 use super::stubs::{Answer, LARGEST, Stubs, said};
 use super::superseded::Superseded;
 use super::write_arguments::WriteArguments;
+use crate::calls::content::Shown;
 use crate::calls::outcome::{has_words_of_user, says_nothing, stated_code};
 use crate::calls::{Beside, Calls, Effect, Lines};
 use crate::edit::{Editor, may_patch, written};
@@ -437,8 +438,13 @@ fn content_of(
     let (Some(call), Class::Output | Class::Failure, Some(parameters)) = (call, class, parameters) else {
         return (class, Vec::new());
     };
-    let (is_shown, files) = Calls::content(view, tools, call, parameters);
-    (if is_shown && class == Class::Output { Class::Shown } else { class }, files)
+    let (shown, files) = Calls::content(view, tools, call, parameters);
+    let class = match (shown, class) {
+        (Shown::Answer, _) => Class::Kept,
+        (Shown::Files, Class::Output) => Class::Shown,
+        _ => class,
+    };
+    (class, files)
 }
 
 /// The name of a file.
