@@ -94,7 +94,7 @@ pub fn kind_of(tool: &ToolDescriptor, parameters: &Value) -> ToolKind {
     kind.map_or(ToolKind::Other, |(_, kind)| *kind)
 }
 
-/// What a call shows, in any way.
+/// The kinds of things that calls show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// What files hold.
@@ -105,7 +105,7 @@ pub enum Shown {
     Other,
 }
 
-/// What a call shows, and the files that it seems to name, resolved against a folder: at most a few.
+/// Tells whether a call shows files, and which ones it seems to name: at most a few, resolved against a folder.
 #[must_use]
 pub fn of_call(name: &str, parameters: &Value, table: &ToolTable, root: &str) -> (Shown, Vec<String>) {
     let command = command_of(parameters);

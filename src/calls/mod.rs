@@ -204,7 +204,7 @@ impl Calls {
         Some(all)
     }
 
-    /// What a call shows that [`Self::of`] isn't certain of, and the files that it names.
+    /// Looks again at a call that [`Self::of`] isn't certain of: whether it shows files, and which ones it names.
     pub fn content(
         view: &mut View,
         tools: &ToolTable,

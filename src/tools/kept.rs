@@ -53,7 +53,7 @@ const USERS: &[&str] = &[
     "attempt_completion",
     "exit_spec_mode",
 ];
-/// Parts of the names of tools that tell what a sub-agent in the background found.
+/// Parts of the names of tools that give the findings of sub-agents in the background.
 const FINDINGS: &[&str] = &["background_output", "background_result"];
 /// Those that say so only at the end, of short names: memories, rules.
 const KEPT_THINGS: &[&str] = &["memory", "memories", "rules", "instructions"];
