@@ -12,6 +12,17 @@ type Way = 'push' | 'raw' | 'stored';
 const ways = fc.array(fc.constantFrom<Way>('push', 'raw', 'stored'), { minLength: 1, maxLength: 5 });
 const anyTurns = fc.oneof({ weight: 3, arbitrary: turns() }, { weight: 1, arbitrary: malformedTurns });
 
+/** Entries in parts, each of them begins with an answer of the model: right before it, where edits wait, the rules run. */
+function requestsOf(entries: readonly IContent[]): IContent[][] {
+  const parts: IContent[][] = [[]];
+  for (const entry of entries) {
+    // Broken histories have entries that are none.
+    if ((entry as IContent | null)?.speaker === 'ai') parts.push([]);
+    parts.at(-1)?.push(entry);
+  }
+  return parts;
+}
+
 /** Hands turns in, and shows each result beside the one before it and the oracle, which never waits. */
 function goThrough(
   flush: 'always' | 'never' | { tokens: number },
@@ -27,8 +38,10 @@ function goThrough(
   list.forEach((entries, number) => {
     const way = by[number % by.length];
     raw.push(...frozen(entries));
-    oracle.push(...entries);
-    oracle.run();
+    for (const part of flush === 'always' ? [entries] : requestsOf(entries)) {
+      oracle.push(...part);
+      oracle.run();
+    }
     if (way === 'push') optimizer.push(...entries);
     const result =
       way === 'push' ? optimizer.optimize() : optimizer.optimize(way === 'raw' ? [...raw] : [...output, ...entries]);

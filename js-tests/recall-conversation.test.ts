@@ -109,7 +109,8 @@ describe('a conversation with a recall', () => {
     talk.add(...call('1', noise));
     const [reference = ''] = /r\w{13}/.exec(resultOf(talk.messages[1])) ?? [];
     const asked = recallTools(recall).execute('recall', { reference })!;
-    expect(shrinkResult({ name: 'recall' }, asked).changed).toBe(true);
+    expect(shrinkResult({ name: 'other' }, asked).changed).toBe(true);
+    expect(shrinkResult({ name: 'recall' }, asked).changed).toBe(false);
     const recalled = { type: 'tool_response', callId: '2', toolName: 'recall', result: asked } as const;
     talk.add(
       { speaker: 'ai', blocks: [{ type: 'tool_call', id: '2', name: 'recall', parameters: { reference } }] },
