@@ -7,7 +7,8 @@ pub(crate) fn contains(text: &str, needle: &str) -> bool {
 }
 
 /// Most windows differ in their first byte already, which is cheaper to see.
-#[inline(always)] // It runs once a byte.
+#[allow(clippy::inline_always)] // It runs once a byte, and code for size would call it.
+#[inline(always)]
 pub(crate) fn is_same(window: &[u8], needle: &str) -> bool {
     window.first() == needle.as_bytes().first() && window == needle.as_bytes()
 }

@@ -334,7 +334,7 @@ fn a_file_stays_young_while_it_is_worked_on_in_any_way() {
     assert!(left(&|id| shell(id, "sed -i s/a/b/ src/a.rs", "")));
     assert!(left(&|id| shell(id, "python3 - <<'E'\nopen('x')\nE\ncat src/a.rs | wc -l", "12")));
     let script = "python3 - <<'E'\np='/r/src/a.rs'\nopen(p,'w').write('x')\nE";
-    assert!(left(&|id| shell(id, &script, "")));
+    assert!(left(&|id| shell(id, script, "")));
     assert!(left(&|id| shell(id, "git apply <<'E'\n--- a/src/a.rs\n+++ b/src/a.rs\nE", "")));
     assert!(left(&|id| exchange(
         id,
