@@ -12,11 +12,11 @@ type Way = 'push' | 'raw' | 'stored';
 const ways = fc.array(fc.constantFrom<Way>('push', 'raw', 'stored'), { minLength: 1, maxLength: 5 });
 const anyTurns = fc.oneof({ weight: 3, arbitrary: turns() }, { weight: 1, arbitrary: malformedTurns });
 
-/** Entries in parts, each of them begins with an answer of the model: right before it, where edits wait, the rules run. */
+/** Splits entries before each answer of the model. Where edits wait, the rules run there. */
 function requestsOf(entries: readonly IContent[]): IContent[][] {
   const parts: IContent[][] = [[]];
   for (const entry of entries) {
-    // Broken histories have entries that are none.
+    // Broken histories hold null.
     if ((entry as IContent | null)?.speaker === 'ai') parts.push([]);
     parts.at(-1)?.push(entry);
   }

@@ -11,7 +11,7 @@ import { call, noise, resultOf, secret, whole } from './support/recalling.js';
 import { ai, human, turn } from './support/say.js';
 
 describe('whatever happens to a conversation', () => {
-  /** What is cut, over adds, sends, forks, rewinds and restarts. */
+  /** What may happen to a conversation between two calls. */
   const acts = fc.array(fc.constantFrom('send', 'digest', 'fork', 'rewind', 'restore', 'compress'), {
     minLength: 1,
     maxLength: 8,
@@ -216,7 +216,7 @@ describe('what a conversation forgets', () => {
     const { recall, talk, reference } = start();
     expect(talk.forget(reference)).toEqual({ wasKept: true, messages: [2], raw: [2], isInSnapshot: false });
     expect(recall.recall(reference)).toBeUndefined();
-    // Gone from the store, it is no longer known what it was; the note is.
+    // The store has forgotten it, so only the note is found.
     expect(talk.forget(reference)).toEqual({ wasKept: false, messages: [2], raw: [], isInSnapshot: false });
     talk.rewind(2);
     expect(talk.forget(reference)).toMatchObject({ messages: [], raw: [] });

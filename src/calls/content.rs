@@ -14,10 +14,10 @@ use crate::json;
 use crate::tools::{ToolDescriptor, ToolKind, ToolTable, names_kept};
 use crate::view::path;
 
-/// Parameters with the text of a script, and parameters with the keys for a running shell.
-const CODE: &str = "code python source";
 /// Parameters with the file or folder that is searched.
 const PLACES: &str = "path file file_path filePath";
+/// Parameters with the text of a script, and parameters with the keys for a running shell.
+const CODE: &str = "code python source";
 const TYPED: &str = "script chars keys keystrokes stdin";
 /// Words in the names of unknown tools that show files.
 const READS: &[&str] = &[
@@ -94,20 +94,20 @@ pub fn kind_of(tool: &ToolDescriptor, parameters: &Value) -> ToolKind {
     kind.map_or(ToolKind::Other, |(_, kind)| *kind)
 }
 
-/// The kinds of things that calls show.
+/// Where the text of a result comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
-    /// What files hold.
+pub enum Origin {
+    /// From files.
     Files,
-    /// What another agent answers.
-    Answer,
-    /// Something else, or something else as well.
+    /// From another agent, which answered.
+    Agent,
+    /// From elsewhere, at least in part.
     Other,
 }
 
-/// Tells whether a call shows files, and which ones it seems to name: at most a few, resolved against a folder.
+/// The origin of a call's result, and the files that the call seems to name: at most a few, resolved against a folder.
 #[must_use]
-pub fn of_call(name: &str, parameters: &Value, table: &ToolTable, root: &str) -> (Shown, Vec<String>) {
+pub fn of_call(name: &str, parameters: &Value, table: &ToolTable, root: &str) -> (Origin, Vec<String>) {
     let command = command_of(parameters);
     let commands = command.as_deref().map(split_loosely);
     let root = text_under(parameters, DIRECTORIES)
@@ -118,12 +118,12 @@ pub fn of_call(name: &str, parameters: &Value, table: &ToolTable, root: &str) ->
         None => strings(parameters, &mut |text| note_file(text, &root, &mut files)),
     }
     let commands = commands.unwrap_or_default();
-    let shown = match () {
-        () if asks_agent(&commands) => Shown::Answer,
-        () if is_shown(name, parameters, table, &commands) && !runs_others(&commands) => Shown::Files,
-        () => Shown::Other,
+    let origin = match () {
+        () if asks_agent(&commands) => Origin::Agent,
+        () if is_shown(name, parameters, table, &commands) && !runs_others(&commands) => Origin::Files,
+        () => Origin::Other,
     };
-    (shown, files)
+    (origin, files)
 }
 
 /// Whether a call's result shows what files hold.

@@ -204,17 +204,17 @@ impl Calls {
         Some(all)
     }
 
-    /// Looks again at a call that [`Self::of`] isn't certain of: whether it shows files, and which ones it names.
+    /// For a call that [`Self::of`] isn't certain of: the origin of its result, and the files that it seems to name.
     pub fn content(
         view: &mut View,
         tools: &ToolTable,
         call: u32,
         parameters: &Value,
-    ) -> (content::Shown, Vec<PathId>) {
+    ) -> (content::Origin, Vec<PathId>) {
         let root = view.names.workspace_root().to_owned();
         let name = view.names.tool_name(view.block(call).tool);
-        let (shown, files) = content::of_call(name, parameters, tools, &root);
-        (shown, files.iter().filter_map(|file| path_in(view, &root, file)).collect())
+        let (origin, files) = content::of_call(name, parameters, tools, &root);
+        (origin, files.iter().filter_map(|file| path_in(view, &root, file)).collect())
     }
 
     fn of_command(

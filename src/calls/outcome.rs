@@ -101,10 +101,9 @@ fn without_reminders(text: &str) -> String {
     left + rest
 }
 
-/// Whether a result is short enough to stand for an earlier one, but for reminders that the host folded into it.
+/// Whether a result is short enough to stand for an earlier one. Reminders that the host folded into it don't count.
 pub fn is_brief(text: &str) -> bool {
-    let end = (0..=text.len().min(LONGEST_STUB)).rev().find(|at| text.is_char_boundary(*at));
-    let begins_briefly = || around_first(text.get(..end.unwrap_or(0)).unwrap_or(text), REMINDER.0).is_some();
+    let begins_briefly = || around_first(head(text, LONGEST_STUB), REMINDER.0).is_some();
     text.len() <= LONGEST_STUB || begins_briefly() && without_reminders(text).trim().len() <= LONGEST_STUB
 }
 
@@ -240,8 +239,7 @@ pub fn stated_code(text: &str) -> Option<i64> {
     const BEFORE: &[&str] = &["process ", "command ", "the command ", "command finished with "];
     const KEYS: &[&str] = &["\"exit_code\"", "\"exitcode\""];
     let of_line = |line: &str| {
-        let end = (0..=LONGEST_LINE.min(line.len())).rev().find(|at| line.is_char_boundary(*at))?;
-        let lower = line.get(..end)?.trim().to_ascii_lowercase();
+        let lower = head(line, LONGEST_LINE).trim().to_ascii_lowercase();
         let bare = lower.trim_start_matches(['[', '(', '<', '{', '"', '\\', ' ']);
         let bare = BEFORE.iter().rev().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
         // A line that begins with a key is of an object that a program printed.
@@ -282,13 +280,13 @@ fn code(text: &str) -> Option<i64> {
 
 /// Whether a text is a few words on why there is nothing.
 pub fn says_nothing(text: &str) -> bool {
-    let text = head(text);
+    let text = head(text, HEAD);
     text.starts_with("Traceback") || text.lines().nth(STUB).is_none() && names_nothing(&words_of(text))
 }
 
-/// The part of a text in which it would say so: a long line costs no more than many lines.
-fn head(text: &str) -> &str {
-    let end = (0..=HEAD.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+/// The beginning of a text, of at most so many bytes: a long line costs no more than many lines.
+fn head(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
     text.get(..end.unwrap_or(0)).unwrap_or(text)
 }
 

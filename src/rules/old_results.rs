@@ -31,9 +31,9 @@ enum By {
 pub enum Class {
     /// The content of files.
     File,
-    /// What seems to be content of files, though no rule can tell which lines. It grows old as a file does, but a flush takes it
-    /// for an output: otherwise too few flushes would pay.
-    Shown,
+    /// Probably the content of files, but no rule can tell which lines. It ages like a file. A flush treats it like output,
+    /// because otherwise too few flushes would pay.
+    LikelyFile,
     /// The output of commands, of searches and of everything else.
     Output,
     /// The result of a failed call.
@@ -46,7 +46,7 @@ pub enum Class {
 pub const BALANCED: u32 = 4;
 /// See [`BALANCED`].
 pub const AGGRESSIVE: u32 = 6;
-/// Whether a flush is worth it is judged by the savings of cutting this many rungs further: what goes may be missed.
+/// Of what a flush cuts further, only the savings of this many rungs count as its gain: the rest may be missed.
 const COUNTED: u32 = 2;
 /// A flush sends what follows it uncached in any case. So it cuts this many rungs further there.
 pub const FLUSHED: u32 = 6;
@@ -55,9 +55,9 @@ pub const COLD: u32 = 16;
 /// The last one, on which nothing that may go stays: an age that it left would keep a result from a budget for ever.
 const LAST: u32 = 28;
 
-/// What a pointer costs, about and at most, in tokens.
+/// The tokens of a usual pointer, and of a long one.
 const POINTER: i64 = 30;
-const LONGEST_POINTER: i64 = 60;
+const LONG_POINTER: i64 = 60;
 
 /// Less isn't worth a pointer, in UTF-16 code units; pointers, which are shorter, aren't cut again.
 const WORTH: u32 = 300;
@@ -80,8 +80,8 @@ struct Pace {
 
 /// The same for other files.
 const FILE_STAYS: u32 = 4;
-/// The same for what seems to be files, once a flush takes it for an output.
-const SHOWN_STAYS: u32 = 3;
+/// The same for what is only likely to be a file, in a flush.
+const LIKELY_FILE_STAYS: u32 = 3;
 /// Where every edit is made at once.
 const AT_ONCE: Pace = Pace { outputs: 430_000, files: 960_000, worked_on: 6, output: 3, failure: 8 };
 /// Where edits wait until a flush pays: results stay until then anyway.
@@ -146,9 +146,9 @@ pub struct OldResults {
 pub struct Further {
     /// Its unit.
     pub unit: u32,
-    /// The tokens that this saves at least.
+    /// The tokens that cutting it saves, even with a long pointer.
     pub saved: i64,
-    /// The tokens that count when the flush is judged.
+    /// The tokens that count as gain of the flush.
     pub counted: i64,
 }
 
@@ -243,20 +243,17 @@ impl OldResults {
         let stays = match old.class {
             // A budget's word counts for more.
             _ if by == By::Budget && rung > AGGRESSIVE => 1,
-            Class::Shown if by == By::Flush => SHOWN_STAYS,
-            Class::File | Class::Shown if is_worked_on => self.pace.worked_on,
-            Class::File | Class::Shown => FILE_STAYS,
+            Class::LikelyFile if by == By::Flush => LIKELY_FILE_STAYS,
+            Class::File | Class::LikelyFile if is_worked_on => self.pace.worked_on,
+            Class::File | Class::LikelyFile => FILE_STAYS,
             Class::Failure => self.pace.failure,
             Class::Output | Class::Kept => self.pace.output,
         };
         // A flush breaks the cache once, however many results go.
         let step = if by == By::Flush { 1 } else { STEP };
         let since = number.max(changed);
-        let class = match (old.class, by) {
-            (Class::Shown, By::Flush) => Class::Output,
-            (Class::Shown, _) => Class::File,
-            (class, _) => class,
-        };
+        let is_as_output = old.class == Class::LikelyFile && by == By::Flush;
+        let class = if is_as_output { Class::Output } else { old.class };
         let due = due((left, class), (rung, self.pace), (since, stays), step);
         // What was asked for at once is answered at once: it counts as one.
         let turn_of = |number: u32| self.results.get(number as usize).map(|old| old.turn);
@@ -265,8 +262,7 @@ impl OldResults {
         if has_stayed { due } else { due.max(self.answered + 1) }
     }
 
-    /// The same where pointers in other results lead to it: what they stand for is there no less long than if it stood in
-    /// them.
+    /// The same, but a result that pointers lead to stays at least as long as the text that they replaced would have.
     fn due_with_pointers(
         &mut self,
         (view, source, references): (&View, &dyn TextSource, &References),
@@ -386,7 +382,7 @@ impl OldResults {
             if goes(self, rung_of(FLUSHED)) {
                 let tokens = i64::from(block.tokens.now.lower);
                 let counted = if goes(self, rung_of(COUNTED)) { tokens - POINTER } else { 0 };
-                found.push(Further { unit: block.unit, saved: tokens - LONGEST_POINTER, counted });
+                found.push(Further { unit: block.unit, saved: tokens - LONG_POINTER, counted });
             }
             true
         });
@@ -451,6 +447,7 @@ impl OldResults {
             + self.open.capacity() * size_of::<u32>()
             + (self.changed.capacity() + self.lost.capacity() + self.asked.capacity())
                 * size_of::<(FileName, u32)>()
+            + self.meant.capacity() * size_of::<(u32, u32)>()
             + self.due.capacity() * size_of::<(u32, u32)>()
     }
 }
@@ -465,7 +462,7 @@ fn due(
 ) -> u32 {
     let age = match class {
         _ if left < WORTH => return u32::MAX,
-        Class::File | Class::Shown => {
+        Class::File | Class::LikelyFile => {
             let limit = (0..rung).fold(pace.files, |limit, _| limit / 8 * 7);
             (limit / left.saturating_add(2_000)).saturating_sub(10)
         }
@@ -477,10 +474,10 @@ fn due(
     if age <= stays { number + stays } else { number.saturating_add(age).next_multiple_of(step) }
 }
 
-/// A result of so many units more than this many times the size of another one goes much earlier than that.
+/// From this many times the size of a small result, and so many units more, a large one goes much earlier.
 const LARGER: (u32, u32) = (2, 6_000);
 
-/// Whether a small result stays much longer than a large one: if it gave way, its lines would soon be gone with that.
+/// Whether a small result would stay much longer than a large one. If it gave way, its lines would soon go with the large one.
 pub(super) const fn outlives(small: u32, large: u32) -> bool {
     large > small.saturating_mul(LARGER.0).saturating_add(LARGER.1)
 }

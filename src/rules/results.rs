@@ -17,7 +17,7 @@ use super::repeats::Repeats;
 use super::stubs::{Answer, LARGEST, Stubs, said};
 use super::superseded::Superseded;
 use super::write_arguments::WriteArguments;
-use crate::calls::content::Shown;
+use crate::calls::content::Origin;
 use crate::calls::outcome::{has_words_of_user, says_nothing, stated_code};
 use crate::calls::{Beside, Calls, Effect, Lines};
 use crate::edit::{Editor, may_patch, written};
@@ -229,7 +229,7 @@ impl Results {
             is_cuttable: is_looked_into,
             is_effective: !is_refused && !block.has(flags::COMPACTED | flags::FIXED_RESULT),
             is_refused,
-            is_file: matches!(class, Class::File | Class::Shown),
+            is_file: matches!(class, Class::File | Class::LikelyFile),
             path: if self.calls.last.may_be_away { None } else { effects.iter().find_map(certain_path) },
             may_be_away: self.calls.last.may_be_away,
             is_written: false,
@@ -351,7 +351,7 @@ impl Results {
             }
         }
         let named = || call.and_then(|call| view.paths_of(view.block(call)).first().copied());
-        if matches!(class, Class::File | Class::Shown) {
+        if matches!(class, Class::File | Class::LikelyFile) {
             files.extend(shown.or_else(named));
         } else {
             files.clear();
@@ -428,7 +428,7 @@ fn read_by(view: &View, call: u32, effects: &[Effect]) -> (Vec<PathId>, Option<L
     }
 }
 
-/// The class of a result whose call is not of a known kind, and the files that the call names.
+/// The class of a result, where its call alone doesn't tell, and the files that the call seems to name.
 fn content_of(
     view: &mut View,
     tools: &ToolTable,
@@ -438,10 +438,10 @@ fn content_of(
     let (Some(call), Class::Output | Class::Failure, Some(parameters)) = (call, class, parameters) else {
         return (class, Vec::new());
     };
-    let (shown, files) = Calls::content(view, tools, call, parameters);
-    let class = match (shown, class) {
-        (Shown::Answer, _) => Class::Kept,
-        (Shown::Files, Class::Output) => Class::Shown,
+    let (origin, files) = Calls::content(view, tools, call, parameters);
+    let class = match (origin, class) {
+        (Origin::Agent, _) => Class::Kept,
+        (Origin::Files, Class::Output) => Class::LikelyFile,
         _ => class,
     };
     (class, files)

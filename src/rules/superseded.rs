@@ -187,8 +187,8 @@ impl Superseded {
             let Some(&old) = shown.get(at) else { break };
             let changes = file.since(old.changes).unwrap_or(&[]);
             let found = old.samples.iter().filter(|print| held.contains(print)).count();
-            let may_hold = found == SAMPLES || !changes.is_empty() && found > 0;
-            let may_hold = may_hold && !(is_aging && outlives(view.block(old.block).size, size));
+            let stays_longer = is_aging && outlives(view.block(old.block).size, size);
+            let may_hold = !stays_longer && (found == SAMPLES || !changes.is_empty() && found > 0);
             let is_compared = !result.is_decided && may_hold && compared < COMPARED;
             compared += usize::from(is_compared);
             let is_away = old.may_be_away || result.may_be_away;

@@ -1,5 +1,5 @@
-//! Results that only look complete supersede nothing. They may be parts, another name of the file, a write that did nothing,
-//! output that changes by itself, or a table whose numbers are data.
+//! Results that only look complete supersede nothing. A result may be a part, or show the file by another name. A write may
+//! have done nothing, output may change by itself, and the numbers of a table may be data.
 
 use densify::content::Content;
 use densify::options::Preset;
@@ -15,7 +15,7 @@ fn left(exchanges: &[Vec<Content>]) -> String {
     serde_json::to_string(&output).unwrap()
 }
 
-/// What harnesses say where they cut a result, or what they leave without a word.
+/// Notices that harnesses put where they cut a result.
 const NOTICES: &str = "... | ⋮ | … 200 lines … | [200 lines hidden] | [... 8123 characters removed ...] | [OUTPUT CUT: 8123 bytes] \
     | ... [200 LINES OMITTED] ... | Output limited to 30000 chars | (file has 600 lines, displaying first 200 and last 200) \
     | Full output saved to x.log | [Omitting 200 lines] | <response clipped> | … (160 lines left out) | [snip] \

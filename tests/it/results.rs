@@ -319,7 +319,7 @@ fn a_shell_line_that_shows_a_file_stays_as_long_as_a_read() {
     }
 }
 
-/// A path that is relative to an unknown folder, an edit by a shell, a tool that nobody knows.
+/// Calls may name it by a relative path, in a script or patch, or in a parameter of an unknown tool.
 #[test]
 fn a_file_stays_young_while_it_is_worked_on_in_any_way() {
     let file = lines("file", 0..400);
@@ -359,7 +359,6 @@ fn what_a_pointer_leads_to_stays_while_the_file_is_worked_on() {
         ));
     }
     let left = serde_json::to_string(&optimized(&history, &with(Preset::Balanced))).unwrap();
-    assert!(left.contains("as in the next: Read: /copy/of_a.rs]") || left.contains("compute_file(200)"));
     assert!(left.contains("compute_file(200)"), "{left}");
 }
 

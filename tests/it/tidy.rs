@@ -153,7 +153,7 @@ fn dependencies_point_one_way() {
         for (at, _) in code.match_indices("crate::") {
             let used: String =
                 code[at + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            // What the library might have of texts is everybody's, and so is what tests share.
+            // Every module may use these: they could be parts of the library, or tests share them.
             let is_everybodys = ["utf16", "search", "interner", "joined", "scatter", "nearest", "cases"]
                 .contains(&used.as_str());
             let is_allowed = used == module || is_everybodys || allowed.contains(&used.as_str());

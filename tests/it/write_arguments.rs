@@ -81,7 +81,7 @@ fn write(id: &str, path: &str, content: &str, shown: &str) -> Vec<Content> {
 #[test]
 fn what_a_tool_shows_of_what_it_wrote_stands_in_the_call_and_the_rest_stays() {
     let (written, formatted) = (lines("a", 0..40), lines("a", 0..20) + "}\n" + &lines("a", 21..40));
-    // Two lines show where what was written begins and ends.
+    // The first two lines stay, to show where the written text begins.
     let all = lines("a", 0..2) + "[… 38 lines as written: write_file: /a.rs]\n";
     for (shown, left) in [
         (format!("Written:\n{written}"), format!("Written:\n{all}")),
@@ -120,12 +120,12 @@ fn what_an_older_result_shows_is_cut_there_once_a_call_writes_it() {
     let (output, run) = optimize_contents(&history, &with(Preset::Lossless)).unwrap();
     let left = lines("a", 0..22) + "[… 38 lines as written: write_file: /b.rs]\n";
     assert_eq!(text_of(&output[1]), left);
-    // It rests on the result, since what is written is looked at once that has come.
+    // The cause is the result: written text is looked at when the result has come.
     let [logged] = run.edits.as_slice() else { panic!("{:?}", run.edits) };
     assert_eq!((logged.rule, logged.cause), (Rule::Repeats, 3));
 }
 
-/// Whether a pointer is followed or not, what it says can be had: the lines go to the newest place.
+/// The lines stay at the newest place, so whoever follows a pointer finds them.
 #[test]
 fn of_what_was_written_shown_and_read_again_one_copy_is_left() {
     let content = lines("a", 0..40);

@@ -56,7 +56,7 @@ fn of_progress_what_was_shown_last_stays() {
     let states = |end: &str| (10..=99).map(|share| format!("{share}%\r")).collect::<String>() + end;
     check(&states("100%\ndone\n"), "… (90 overwritten states left out)\n100%\ndone\n");
     check(&states("100%\r\ndone\r\n"), "… (90 overwritten states left out)\n100%\r\ndone\r\n");
-    // What differs in more than how far it is, what tells of trouble, and line ends that are nothing but `\r`.
+    // These stay: states that differ in more than their share, trouble, and lines that end with `\r` alone.
     let troubled = states("100%\n").replace('%', "%, 3 failed");
     assert_eq!(shrink(&troubled), None);
     assert!(shrink(&states("failed\n")).is_some_and(|shrunk| shrunk.ends_with("99%\rfailed\n")));
@@ -230,7 +230,7 @@ fn hostile_output_takes_linear_time() {
         "ok\n… (2 lines left out)\n",
     ] {
         let text = text.repeat(60_000);
-        // Whatever it is, it is no longer than before, and as short as it gets.
+        // A result that shrinks is shorter than before, and shrinks no further.
         if let Some(shrunk) = shrink(&text) {
             assert!(shrunk.len() < text.len() && shrink(&shrunk).is_none(), "{:?}", text.get(..20));
         }
