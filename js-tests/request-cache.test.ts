@@ -10,11 +10,12 @@ import type { Message } from './support/loose.js';
 
 const MODEL = 'claude-opus-4-6';
 
-/** What a request says of the cache: at its top level, on its newest message, on its system prompt. */
+/** What a request says of the cache: at its top level, on its newest message, on its system prompt, on the newest reminder. */
 interface Asked {
   readonly top?: object;
   readonly newest?: object;
   readonly system?: object;
+  readonly reminder?: object;
 }
 
 /** A way to send Anthropic's models a request, as its cache wants it. */
@@ -27,14 +28,30 @@ interface Door {
 const last = (messages: readonly Message[], change: (message: Message) => Message): Message[] =>
   messages.map((message, at) => (at === messages.length - 1 ? change(message) : message));
 
+/** Messages with a system message behind each of the user and of tools, as Claude Code has them. The newest has a breakpoint. */
+const withReminders = (messages: readonly Message[], of: (text: string, isNewest: boolean) => object): Message[] =>
+  messages.flatMap((message, at) => {
+    const reminder = of(`${9000 - at} tokens left`, at === messages.length - 1);
+    return message.role === 'assistant' ? [message] : [message, { role: 'system', ...reminder } as Message];
+  });
+const withoutReminders = (messages: readonly Message[]) =>
+  messages.filter(({ role, content }) => role !== 'system' || !JSON.stringify(content).includes('tokens left'));
+
 /** A body of Anthropic's API. */
-function bodyOf(messages: readonly Message[], { top, newest, system }: Asked, model: string) {
+function bodyOf(messages: readonly Message[], { top, newest, system, reminder }: Asked, model: string) {
+  const text = (text: string, mark?: object) => [{ type: 'text', text, ...(mark && { cache_control: mark }) }];
   const marked = last(messages, (message) => ({
     ...message,
     content: (message.content as Message[]).map((block) => ({ ...block, ...(newest && { cache_control: newest }) })),
   }));
-  const prompt = [{ type: 'text', text: 'Be brief.', ...(system && { cache_control: system }) }];
-  return { model, max_tokens: 9, system: prompt, messages: marked, ...(top && { cache_control: top }) };
+  const list = withReminders(marked, (said, isNewest) => ({ content: isNewest ? text(said, reminder) : said }));
+  return {
+    model,
+    max_tokens: 9,
+    system: text('Be brief.', system),
+    messages: reminder ? list : marked,
+    ...(top && { cache_control: top }),
+  };
 }
 
 const marksOf = (mark: object | undefined) => mark && { providerOptions: { anthropic: { cacheControl: mark } } };
@@ -87,10 +104,12 @@ const doors: readonly Door[] = [
     format: 'ai-sdk/prompt',
     make(options, modelId = MODEL) {
       const { transformParams } = aiSdk.middleware(options);
-      return async (messages, { top, newest, system }) => {
+      return async (messages, { top, newest, system, reminder }) => {
         const first = { role: 'system', content: 'Be brief.', ...marksOf(system) };
-        const list = [first, ...last(messages, (message) => ({ ...message, ...marksOf(newest) }))];
-        const params = { prompt: list as never[], ...marksOf(top) };
+        const marked = last(messages, (message) => ({ ...message, ...marksOf(newest) }));
+        const list = withReminders(marked, (content, isNewest) => ({ content, ...(isNewest && marksOf(reminder)) }));
+        const prompt = [first, ...(reminder ? list : marked)];
+        const params = { prompt: prompt as never[], ...marksOf(top) };
         const model = { modelId, provider: 'anthropic.messages' };
         const made = await transformParams({ params, model } as never);
         return made.prompt.slice(1) as readonly object[] as readonly Message[];
@@ -110,7 +129,7 @@ const bare = (messages: readonly unknown[]) =>
 async function sent(door: Door, options: object, asked: Asked, model?: string) {
   const send = door.make({ preset: 'aggressive', ...options }, model);
   const all: string[][] = [];
-  for (const request of requestsOf(formatOf(door).from(session('one', 50)))) all.push(bare(await send(request, asked)));
+  for (const request of requestsOf(formatOf(door).from(session('one', 50)))) all.push(bare(withoutReminders(await send(request, asked))));
   return all;
 }
 
@@ -153,6 +172,8 @@ describe.each(doors)('$name', (door) => {
     const waiting = handled(door, {});
     expect(await sent(door, {}, { top: EPHEMERAL })).toEqual(waiting);
     expect(await sent(door, {}, { newest: EPHEMERAL })).toEqual(waiting);
+    // Claude Code ends its requests with a system message, and has its breakpoint there.
+    expect(breaksOf(await sent(door, {}, { reminder: EPHEMERAL }))).toBeLessThan(10);
     expect(await sent(door, { flush: 'never' }, {})).toEqual(handled(door, { flush: 'never' }));
     expect(await sent(door, {}, {}, 'glm-5')).toEqual(handled(door, {}, 'glm-5'));
     expect(breaksOf(waiting)).toBeLessThan(10);

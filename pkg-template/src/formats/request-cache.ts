@@ -63,8 +63,9 @@ export function isUncached<O extends Target>(
   const isClaude = isAnthropic && model !== undefined && claudeOf(model) !== undefined;
   if (!isClaude || !isSeen || breakpoints === undefined || isThere(automatic)) return false;
   if ((capabilities(target) & CAPABILITY.thinkingBoundToPrefix) !== 0) return false;
-  // Frameworks have the system prompt among the messages.
-  return messages.every((message) => (message as Bag).role === 'system' || marksOf(message, breakpoints).length === 0);
+  // Frameworks have the system prompt ahead of the messages. System messages behind it are part of the conversation.
+  const start = messages.findIndex((message) => (message as Bag).role !== 'system');
+  return start === -1 || messages.slice(start).every((message) => marksOf(message, breakpoints).length === 0);
 }
 
 /** The policy for requests of which nothing is cached: edits are made at once, unless the caller chose when. */
