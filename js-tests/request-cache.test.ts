@@ -129,7 +129,8 @@ const bare = (messages: readonly unknown[]) =>
 async function sent(door: Door, options: object, asked: Asked, model?: string) {
   const send = door.make({ preset: 'aggressive', ...options }, model);
   const all: string[][] = [];
-  for (const request of requestsOf(formatOf(door).from(session('one', 50)))) all.push(bare(withoutReminders(await send(request, asked))));
+  for (const request of requestsOf(formatOf(door).from(session('one', 50))))
+    all.push(bare(withoutReminders(await send(request, asked))));
   return all;
 }
 
