@@ -70,8 +70,8 @@ function shell(tools, command, work) {
 /** The name of a line of a file, before and after an edit. */
 export const EDITED = ['value_2_7 =', 'changed_2_7 ='];
 
-/** An edit by the agent's own tool, where it has one. */
-function edit(tools, file, work) {
+/** An edit by the agent's own tool, where it has one. Some agents refuse arguments that their tool doesn't declare. */
+function edit(tools, file, work, body) {
   const path = join(work, 'src', `file${file}.ts`);
   const [before, after] = EDITED.map((text) => text.replace('2', file));
   const claude = { file_path: path, old_string: before, new_string: after };
@@ -79,7 +79,10 @@ function edit(tools, file, work) {
   if (tools.includes('Edit')) return { name: 'Edit', args: claude };
   if (tools.includes('replace')) return { name: 'replace', args: { ...claude, instruction: 'rename it' } };
   const other = { filePath: path, path, oldString: before, newString: after, edits };
-  return tools.includes('edit') ? { name: 'edit', args: other } : undefined;
+  if (!tools.includes('edit')) return undefined;
+  const declared = body.tools.find(({ name, function: called }) => (called?.name ?? name) === 'edit');
+  const { properties } = declared.input_schema ?? declared.function?.parameters ?? declared.parameters;
+  return { name: 'edit', args: Object.fromEntries(Object.entries(other).filter(([key]) => key in properties)) };
 }
 
 /** Words by which the first message of a sub-agent is known. */
@@ -105,7 +108,7 @@ export function script(work, steps = 40) {
     const helper = step === 12 && !isInner ? delegate(tools) : undefined;
     if (helper !== undefined) return [helper];
     const path = `src/file${step % 6}.ts`;
-    const edited = step % 20 === 14 ? edit(tools, step % 6, work) : undefined;
+    const edited = step % 20 === 14 ? edit(tools, step % 6, work, body) : undefined;
     if (edited !== undefined) return [edited];
     if (step % 10 === 4) return [shell(tools, `echo 'export const added = ${step};' >> ${path}`, work)];
     if (step % 10 === 6) return [shell(tools, 'ls no-such-folder', work)];
