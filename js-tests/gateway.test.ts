@@ -340,7 +340,7 @@ test('keys and contents are in no output', async () => {
   expect(metrics.toString()).toMatch(/^densify_requests_total 1$/m);
   expect(metrics.toString()).toMatch(/^densify_reported_input_tokens_total 7$/m);
   expect(await own.stop()).toBe(0);
-  expect(own.output()).toMatch(/densify: 1 requests, sent \S+ of \S+ tokens \(-\d+%\)/);
+  expect(own.output()).toMatch(/densify: 1 request, sent \S+ of \S+ tokens \(-\d+%\)/);
   for (const secret of secrets) expect(own.output() + metrics.toString()).not.toContain(secret);
 });
 

@@ -56,7 +56,7 @@ test('the agent gets its arguments, its exit code is passed on, and one line end
   expect(code).toBe(7);
   expect(JSON.parse(stdout)).toMatchObject({ args: ['-p', '--json'], search: 'true', answer: { usage: {} } });
   expect(stderr).toMatch(
-    /^densify: 1 requests, sent \d+k? of \d+k? tokens \(-\d+%\), input about \$\d.\d\d instead of \$\d.\d\d, 0% from the cache instead of 0%\n$/,
+    /^densify: 1 request, sent \d+k? of \d+k? tokens \(-\d+%\), input about \$\d.\d\d instead of \$\d.\d\d, 0% from the cache instead of 0%\n$/,
   );
   const sent = upstream.arrived.at(-1)!.body.length;
   expect(sent).toBeLessThan(JSON.stringify(requestOf(session(40))).length);
@@ -65,7 +65,7 @@ test('the agent gets its arguments, its exit code is passed on, and one line end
 test('requests that the provider refused are counted in the last line', async () => {
   const refusing = await startUpstream((_, response) => void response.writeHead(401).end('{}'));
   const { stderr } = await densify([`--upstream=anthropic=${refusing.url}`, '--', standIn('claude', ASKING)]);
-  expect(stderr).toMatch(/^densify: 1 requests, 1 of them failed, sent 0 of 0 tokens /);
+  expect(stderr).toMatch(/^densify: 1 request, and none succeeded\n/);
   await refusing.close();
 });
 
@@ -122,7 +122,7 @@ test('the token of a gateway for others is not asked of the agent', async () => 
   const args = [`--upstream=anthropic=${upstream.url}`, '--flush=always', '--', claude];
   const { stdout, stderr } = await densify(args, { DENSIFY_TOKEN: 'a-token-of-the-team' });
   expect(JSON.parse(stdout)).toMatchObject({ answer: { usage: {} } });
-  expect(stderr).toContain('1 requests');
+  expect(stderr).toContain('1 request,');
   const { code, stderr: line } = await densify(['--flush=often', '--', claude]);
   expect([code, line.trim().split('\n').length]).toEqual([2, 1]);
   expect(line).toContain("'when-it-pays'");
@@ -163,7 +163,7 @@ test('a run without a request says so', async () => {
   const { code, stderr } = await densify(['--', standIn('gemini', '')]);
   expect([code, stderr]).toEqual([
     0,
-    'densify: no request went through the gateway; run `densify doctor` to see why\n',
+    'densify: no request went through the gateway: it called no model, or its settings name another base URL\n',
   ]);
 });
 

@@ -403,18 +403,18 @@ test("doctor: how the agent's own compaction is set", () => {
       .slice(1)
       .map((line) => [line.split(':', 1)[0], line.split('; ').slice(2).join('; ')]);
   const usual = Object.fromEntries(phrases());
-  expect(Object.values(usual).join()).not.toMatch(/is off|compacts at/);
+  expect(Object.values(usual).join()).not.toMatch(/are off|summarises (?:a long session )?at/);
   write('.claude/settings.json', '{"env":{"DISABLE_AUTO_COMPACT":"1"}}');
   write('.codex/config.toml', 'model_auto_compact_token_limit = 200000\n');
   write('.gemini/settings.json', '{"model":{"compressionThreshold":0.3}}');
   write('.config/opencode/opencode.json', '{"compaction":{"auto":false},"provider":{"anthropic":{}}}');
   write('.pi/agent/settings.json', '{"compaction":{"enabled":false}}');
   expect(phrases()).toEqual([
-    ['claude', expect.stringContaining('its own compaction is off')],
-    ['codex', expect.stringContaining('compacts at 200000 tokens')],
-    ['gemini', expect.stringContaining('compacts at 30% of the window')],
-    ['opencode', expect.stringContaining('its own compaction is off')],
-    ['pi', expect.stringContaining('its own compaction is off')],
+    ['claude', expect.stringContaining('its own summaries are off')],
+    ['codex', expect.stringContaining('at 200000 tokens')],
+    ['gemini', expect.stringContaining('summarises at 30% of the window')],
+    ['opencode', expect.stringContaining('its own summaries are off')],
+    ['pi', expect.stringContaining('its own summaries are off')],
   ]);
 });
 
@@ -523,7 +523,7 @@ test('a path that can not be written leaves nothing half done', () => {
 
 test('unknown agents and commands are one line', () => {
   expect(densify('setup', 'emacs').stderr).toBe(
-    'densify: found "emacs", expected one of claude, codex, gemini, opencode, pi\n',
+    'densify: unknown agent "emacs", expected one of claude, codex, gemini, opencode, pi\n',
   );
   expect(densify('run', '--', 'emacs').stderr).toContain(
     'densify run doesn\'t know "emacs" (it knows claude, codex, gemini, opencode, pi)',

@@ -115,7 +115,7 @@ impl<'options> Reader<'options> {
     pub(crate) fn flush_policy(&mut self, key: &'static str) -> Result<Option<FlushPolicy>, Error> {
         self.take(
             key,
-            "'always', 'never', 'when-it-pays', 'when-cold' or { tokens: a number of at least 0 }",
+            "'always', 'never', 'when-it-pays', 'when-cold' or a number of at least 0 as { tokens }",
             |value| match value {
                 Value::String(word) => match word.as_str() {
                     "always" => Some(FlushPolicy::Always),
@@ -231,13 +231,17 @@ pub(crate) fn found(value: &Value) -> String {
         Value::String(text) => format!("a string of {} characters", utf16_length(text)),
         Value::Array(_) => "a list".to_owned(),
         Value::Object(object) => {
-            let keys: Vec<_> = object.keys().take(8).map(|key| shown_key(key)).collect();
+            let member = |(key, value): (&String, &Value)| match value {
+                Value::Number(_) | Value::Bool(_) => format!("{} {}", shown_key(key), found(value)),
+                _ => shown_key(key).into_owned(),
+            };
+            let keys: Vec<_> = object.iter().take(8).map(member).collect();
             format!(
                 "an object with {}",
                 if keys.is_empty() {
                     "no keys".to_owned()
                 } else {
-                    joined(keys.iter().map(AsRef::as_ref), ", ")
+                    keys.join(", ")
                 }
             )
         }

@@ -7,8 +7,8 @@ import { opencodeSettings } from './agents/opencode.js';
 import { piFolder } from './agents/pi.js';
 import { type Environment, joined } from './host.js';
 
-const LATER = 'its compaction uses the packed size, so it runs later';
-const OFF = 'its own compaction is off: densify packs, but a session can still outgrow the window';
+const LATER = 'it summarises a long session later, because it counts the packed history';
+const OFF = 'its own summaries are off: densify packs, but a session can still outgrow the window';
 
 const isOn = (value: unknown): boolean => /^(?:1|true|yes|on)$/i.test(String(value));
 
@@ -27,12 +27,12 @@ const PHRASES: Readonly<Record<string, (env: Environment) => string>> = {
   codex(env) {
     const limit = codexSettings(env)?.model_auto_compact_token_limit;
     const isNumber = typeof limit === 'number' || typeof limit === 'bigint';
-    return isNumber ? `it compacts at ${limit} tokens of the packed history, so later` : LATER;
+    return isNumber ? `it summarises a long session at ${limit} tokens of the packed history, so later` : LATER;
   },
   gemini() {
     const { compressionThreshold } = bag(geminiSettings().model);
     const at = typeof compressionThreshold === 'number' ? `at ${compressionThreshold * 100}% of the window` : 'later';
-    return `it masks old tool output itself and densify packs the rest; it compacts ${at}, by the packed size`;
+    return `it clears old tool output itself and densify packs the rest; it summarises ${at}, by the packed size`;
   },
   opencode(env) {
     const { auto, prune } = bag(opencodeSettings(env).compaction);

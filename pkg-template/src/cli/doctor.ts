@@ -6,7 +6,7 @@ import { areHooksOn, variablesFile } from './agents/gemini.js';
 import { AGENTS } from './agents/index.js';
 import type { Command, Output } from './command.js';
 import { compactionOf } from './compaction.js';
-import { UsageError } from './gateway.js';
+import { UsageError, withUsage } from './gateway.js';
 import { type Environment, environment, isThere } from './host.js';
 import { inForce, recordOf, type SetupRecord } from './setups/files.js';
 import { SETUPS } from './setups/index.js';
@@ -20,7 +20,10 @@ const IN_PROCESS: ReadonlySet<string> = new Set(['opencode', 'pi']);
 /** The program of hooks, which starts the gateway. */
 const HOOK = 'agent-hook.js';
 
-export const doctorCommand: Command = { usage: USAGE, run: (_given, output) => diagnose(output) };
+export const doctorCommand: Command = {
+  usage: USAGE,
+  run: (given, output) => withUsage(output, () => diagnose(given, output)),
+};
 
 /** What is said of the gateway's port. */
 const GATEWAY = {
@@ -64,7 +67,8 @@ function problemOf(name: string, record: SetupRecord, found: Answering, env: Env
   return problem === undefined || advice === undefined ? (problem ?? advice) : `${problem}; ${advice}`;
 }
 
-async function diagnose({ print }: Output): Promise<number> {
+async function diagnose(given: readonly string[], { print }: Output): Promise<number> {
+  if (given.length > 0) throw new UsageError(`found ${JSON.stringify(given[0])}, but doctor takes no arguments`);
   const env = environment();
   const found = await answering(env, 2000);
   print(`gateway on port ${PORT}: ${GATEWAY[found]}\n`);

@@ -12,7 +12,7 @@ import { HOST, PORT } from './agents/address.js';
 import { GatewayKey } from './agents/key.js';
 import { type Arguments, argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
-import { environment, onSignals, ownId } from './host.js';
+import { endAfter, environment, onSignals, ownId, printUnlessFull } from './host.js';
 import { Totals } from './totals.js';
 
 const USAGE = `densify gateway            packs the requests of every agent that you point at it
@@ -21,7 +21,7 @@ const USAGE = `densify gateway            packs the requests of every agent that
   --host=127.0.0.1         the address; any other one needs a token in DENSIFY_TOKEN, which
                            clients then send
   --upstream=NAME=URL,…    further providers at /NAME/, or other URLs for known ones
-  --preset=NAME            lossless, balanced (the default) or aggressive
+  --preset=NAME            lossless, balanced (the default), aggressive or seed
   --flush=POLICY           when old messages are edited: when-it-pays (the default), when-cold,
                            always, never, or a number of tokens
   --time-limit=3000        milliseconds to pack a request; after that it is sent unchanged
@@ -166,7 +166,8 @@ export function checked(options: Parameters<typeof settingsOf>[0]): ReturnType<t
     return settingsOf(options);
   } catch (error) {
     if (isDensifyError(error) && error.code === 'invalid-options') {
-      throw new UsageError(error.message.replace(/^option token/, 'DENSIFY_TOKEN'));
+      const message = error.message.replace(/^option token/, 'DENSIFY_TOKEN').replace(' as { tokens }', ' of tokens');
+      throw new UsageError(message);
     }
     throw error;
   }
@@ -240,11 +241,15 @@ export const gatewayCommand: Command = {
   run: (given, output) => withUsage(output, () => runGateway(argumentsOf(given, ACCEPTED), output)),
 };
 
-async function runGateway(read: Arguments | string, { print, printError }: Output): Promise<number> {
+/** Milliseconds for a reader to take the last reports. */
+const UNREAD = 1000;
+
+async function runGateway(read: Arguments | string, { printError }: Output): Promise<number> {
   if (typeof read === 'string') throw new UsageError(read);
   const { options, others } = read;
   if (others.length > 0) throw new UsageError(`found ${JSON.stringify(others[0])}, expected options only`);
   const totals = new Totals();
+  let unread = 0;
   const rest = restOf(countIn(options, 'idle', 'minutes', MINUTES_AT_MOST));
   const host = options.get('host') ?? '127.0.0.1';
   const token = environment().DENSIFY_TOKEN || undefined; // an empty variable is none
@@ -264,7 +269,7 @@ async function runGateway(read: Arguments | string, { print, printError }: Outpu
     onReport: (report) => {
       totals.add(report);
       rest.touch();
-      if (options.has('json')) print(`${JSON.stringify(report)}\n`);
+      if (options.has('json') && !printUnlessFull(`${JSON.stringify(report)}\n`)) unread += 1;
     },
     onWarning: (line) => printError(`${line}\n`),
   });
@@ -275,6 +280,8 @@ async function runGateway(read: Arguments | string, { print, printError }: Outpu
   await Promise.race([ended, rest.over()]);
   rest.stop();
   await served.close(2000);
+  if (unread > 0) printError(`densify: ${unread} reports are missing, because nobody read the output\n`);
   printError(`${totals.line(options.has('observe'))}\n`);
+  endAfter(UNREAD, 0);
   return 0;
 }

@@ -34,12 +34,15 @@ interface Process {
   kill(pid: number, signal: string): void;
   readonly argv: readonly string[];
   exitCode: number | undefined;
+  exit(code: number): void;
   readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
   readonly stdout: Out & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Out & { readonly isTTY?: boolean };
 }
 
 interface Out {
+  /** Bytes that nobody has read yet. */
+  readonly writableLength: number;
   write(text: string): boolean;
   once(event: 'drain' | 'close', action: () => void): void;
   off(event: 'drain' | 'close', action: () => void): void;
@@ -74,6 +77,24 @@ function write(out: Out, text: string): boolean {
   }
   return !output.isRead || out.write(text);
 }
+
+/** The most bytes that wait for a reader. */
+const WAITING_AT_MOST = 2 ** 20;
+
+/** Prints unless the reader is far behind: memory stays bounded, and nothing waits. Returns whether it printed. */
+export function printUnlessFull(text: string): boolean {
+  const { stdout } = process;
+  if (stdout.writableLength > WAITING_AT_MOST) return false;
+  write(stdout, text);
+  return true;
+}
+
+/** Ends the process after this time, also if nobody reads what it has printed. */
+export function endAfter(milliseconds: number, code: number): void {
+  const timer: unknown = setTimeout(() => process.exit(code), milliseconds);
+  (timer as { unref(): void }).unref();
+}
+
 export const stdin = (): AsyncIterable<Uint8Array> => process.stdin;
 
 export const environment = (): Environment => process.env;

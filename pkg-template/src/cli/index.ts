@@ -22,6 +22,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   gateway: gatewayCommand,
 };
 
+const ALL = 'All options: densify --help, or densify COMMAND --help\n';
+
 /** The widest that a help text gets: longer lines are hard to read. */
 const WIDEST = 100;
 
@@ -36,6 +38,12 @@ densify --version          the version
 `,
   );
 
+/** One line for each command. */
+const summary = (): string =>
+  `${Object.values(COMMANDS)
+    .map((command) => command.usage.split('\n', 1)[0])
+    .join('\n')}\n\n${ALL}`;
+
 async function main([name, ...rest]: readonly string[]): Promise<number> {
   const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) {
@@ -47,14 +55,19 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
     print(`${version()}\n`);
     return 0;
   }
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    print(usage());
-    return name === undefined ? 2 : 0;
+  if (name === undefined) {
+    print(summary());
+    return 2;
+  }
+  if (name === '--help' || name === '-h' || name === 'help') {
+    const asked = COMMANDS[Object.keys(COMMANDS).find((each) => each === rest[0]) ?? ''];
+    print(asked === undefined ? usage() : fitting(asked.usage));
+    return 0;
   }
   const names = Object.keys(COMMANDS);
   const question = questionAbout(name, names);
   printError(
-    `densify: unknown command ${JSON.stringify(name)}, expected one of ${names.join(', ')}${question}\n\n${usage()}`,
+    `densify: unknown command ${JSON.stringify(name)}, expected one of ${names.join(', ')}${question}\n${ALL}`,
   );
   return 2;
 }

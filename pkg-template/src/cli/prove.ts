@@ -1,5 +1,6 @@
 import type { IContent } from '../base/content.js';
 import { isDensifyError } from '../base/errors.js';
+import { nodeSend } from '../gateway-node/send.js';
 import { factorOf } from '../models/measured.js';
 import { pricesOf } from '../models/prices.js';
 import { fingerprint } from '../prove/action.js';
@@ -269,7 +270,7 @@ async function prove(options: Options, output: Output): Promise<number> {
       ...{ url, model, key: options.key, maxTokens: numbers['max-tokens'], temperature: numbers.temperature },
       ...{ seed: numbers.seed, without: new Set(LEAVABLE.filter((name) => journal.without.includes(name))) },
     },
-    { timeout: 1000 * numbers.timeout, tries: 5, pause: 1000 },
+    { timeout: 1000 * numbers.timeout, tries: 5, pause: 1000, send: nodeSend },
     (name) => journal.refused(name),
   );
   const total = plan.errands.length;

@@ -14,7 +14,7 @@ import { installedVersion, TESTED } from './versions.js';
 
 const USAGE = `densify run -- AGENT …     runs claude, codex, gemini, opencode or pi, and packs its requests
 
-  --preset=NAME            lossless, balanced (the default) or aggressive
+  --preset=NAME            lossless, balanced (the default), aggressive or seed
   --flush=POLICY           when old messages are edited: when-it-pays (the default), when-cold,
                            always, never, or a number of tokens
   --no-intake              keeps new tool results whole
@@ -22,7 +22,7 @@ const USAGE = `densify run -- AGENT …     runs claude, codex, gemini, opencode
   --json                   ends with a line of JSON instead of a sentence
   --upstream=NAME=URL,…    other URLs for anthropic, openai, chatgpt, gemini or code-assist
 
-Everything after -- is the agent's own command line. densify changes no file.
+Everything after -- is the agent's own command line; you may leave out the --. densify changes no file.
 `;
 
 const ACCEPTED = { valued: ['preset', 'flush', 'upstream'], switches: ['no-intake', 'observe', 'json'] };
@@ -34,7 +34,8 @@ export const runCommand: Command = {
 
 async function runAgent(given: readonly string[], { printError }: Output): Promise<number> {
   // `densify run claude` means the same: options of densify come before the agent.
-  const at = given.findIndex((each) => each === '--' || !each.startsWith('-'));
+  const isValue = (at: number) => ACCEPTED.valued.some((name) => given[at - 1] === `--${name}`);
+  const at = given.findIndex((each, place) => each === '--' || (!each.startsWith('-') && !isValue(place)));
   const read = argumentsOf(at < 0 ? given : given.slice(0, at), ACCEPTED);
   if (typeof read === 'string') throw new UsageError(read);
   const [command, ...args] = at < 0 ? [] : given.slice(given[at] === '--' ? at + 1 : at);

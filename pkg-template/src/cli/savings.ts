@@ -68,7 +68,8 @@ async function runSavings(given: readonly string[], output: Output): Promise<num
   if (replaced !== undefined) return wrong(`option --html: ${replaced}`);
   const savings = savingsOf(logs, read, { ...output, isPaths: options.has('paths') });
   if (savings.sessions.length === 0) {
-    output.printError('densify: no model was called in these logs, so there is nothing to count; name other logs\n');
+    if (savings.empty > 0 || savings.skipped.length === 0)
+      output.printError('densify: no model was called in these logs, so there is nothing to count; name other logs\n');
     return savings.skipped.length > 0 ? 1 : 0;
   }
   if (html !== undefined) writeText(html, savingsHtml(savings));
@@ -77,11 +78,12 @@ async function runSavings(given: readonly string[], output: Output): Promise<num
 }
 
 function optionsOf(options: ReadonlyMap<string, string>): Options | string {
-  const agents =
-    options
-      .get('agents')
-      ?.split(',')
-      .map((name) => name.trim()) ?? AGENT_NAMES;
+  const named = options
+    .get('agents')
+    ?.split(',')
+    .map((name) => name.trim());
+  // Their commands are shorter: `claude`, `gemini`.
+  const agents = named?.map((name) => AGENT_NAMES.find((each) => each.startsWith(`${name}-`)) ?? name) ?? AGENT_NAMES;
   const unknown = agents.find((name) => !AGENT_NAMES.includes(name));
   if (unknown !== undefined)
     return `option --agents: found ${JSON.stringify(unknown)}, expected some of ${AGENT_NAMES.join(', ')}`;
@@ -112,7 +114,7 @@ async function asked(
   const { logs, folders } = findLogs(agents);
   if (logs.length === 0) return `found no logs of ${agents.join(', ')}: pass log files or folders`;
   if (isAllowed) return logs;
-  const question = `densify found ${logs.length} logs in\n${folders.map((folder) => `  ${folder}\n`).join('')}`;
+  const question = `densify found ${logs.length === 1 ? '1 log' : `${logs.length} logs`} in\n${folders.map((folder) => `  ${folder}\n`).join('')}`;
   if (!output.isTty)
     return `${question}Run it with --yes to read them. They are only read, and nothing is sent anywhere.`;
   output.printError(`${question}They are only read, and nothing is sent anywhere. Read them? [y/N] `);

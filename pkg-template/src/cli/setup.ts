@@ -1,5 +1,6 @@
 /** `densify setup`: points an agent at densify for good, by the agent's own settings, and takes it back byte for byte. */
 
+import { questionAbout } from '../base/nearest.js';
 import { answering, isProxied } from './agents/address.js';
 import { startedByHook } from './agents/key.js';
 import { argumentsOf } from './arguments.js';
@@ -13,7 +14,7 @@ import type { Change } from './setups/takeout.js';
 const USAGE = `densify setup AGENT        sets up claude, codex, gemini, opencode or pi permanently
 
   --yes                    writes the change; without it you only see the change
-  --undo                   restores the agent's files byte for byte
+  --undo                   takes the change back; your later edits stay
 
 Claude Code, Codex and Gemini CLI start \`densify gateway\` by a hook, opencode and pi need none.
 `;
@@ -32,9 +33,11 @@ async function setUp(given: readonly string[], output: Output): Promise<number> 
   const [name = '', ...more] = others;
   const setup = Object.hasOwn(SETUPS, name) ? SETUPS[name] : undefined;
   if (others.length === 0) throw new UsageError(`name an agent: densify setup ${Object.keys(SETUPS).join(' | ')}`);
-  if (setup === undefined || more.length > 0) {
+  if (more.length > 0) throw new UsageError(`found ${JSON.stringify(others)}, expected one agent`);
+  if (setup === undefined) {
+    const known = Object.keys(SETUPS);
     throw new UsageError(
-      `found ${JSON.stringify(others.join(' '))}, expected one of ${Object.keys(SETUPS).join(', ')}`,
+      `unknown agent ${JSON.stringify(name)}, expected one of ${known.join(', ')}${questionAbout(name, known)}`,
     );
   }
   const env = environment();

@@ -53,9 +53,13 @@ export class Totals {
   /** The closing line. `bypassed`: why no request came, if that is known. */
   line(isObserving = false, bypassed: readonly string[] = []): string {
     if (this.requests === 0) {
-      const why = bypassed.length > 0 ? `: ${bypassed.join('; ')}` : '; run `densify doctor` to see why';
+      const why =
+        bypassed.length > 0
+          ? `: ${bypassed.join('; ')}`
+          : ': it called no model, or its settings name another base URL';
       return `densify: no request went through the gateway${why}`;
     }
+    if (this.rejected === this.requests) return `densify: ${counted(this.requests)}, and none succeeded`;
     const { tokensBefore, tokensAfter, cachedBefore, cachedAfter } = this;
     const saved = tokensBefore === 0 ? 0 : 1 - tokensAfter / tokensBefore;
     const dollars = [this.dollarsAfter, this.dollarsBefore];
@@ -63,7 +67,7 @@ export class Totals {
     const verb = isObserving ? 'would send' : 'sent';
     const failed = this.rejected === 0 ? [] : [`${this.rejected} of them failed`];
     return [
-      `densify: ${this.requests} requests`,
+      `densify: ${counted(this.requests)}`,
       ...failed,
       `${verb} ${thousands(tokensAfter)} of ${thousands(tokensBefore)} tokens (-${percent(saved)})`,
       `input about ${own} instead of ${without}`,
@@ -71,6 +75,8 @@ export class Totals {
     ].join(', ');
   }
 }
+
+const counted = (requests: number): string => (requests === 1 ? '1 request' : `${requests} requests`);
 
 function share(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;

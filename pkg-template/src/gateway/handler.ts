@@ -190,9 +190,9 @@ class Exchange {
     try {
       answer = await means.send(this.#route.url, init);
     } catch (error) {
-      this.#over();
       if (given.signal.aborted) throw error;
       metrics.count('densify_upstream_failures_total');
+      this.#end(502, known, undefined);
       const { host } = new URL(this.#route.url);
       return errorAnswer(502, `${host} could not be reached (${reasonOf(error)})`, this.#route.format);
     }
@@ -277,6 +277,8 @@ class Exchange {
   }
 
   #end(status: number, known: Known | undefined, usage: UsageReader | undefined): void {
+    // A client that left ends the answer more than once.
+    if (this.#isOver) return;
     this.#over();
     if (known === undefined) return;
     const { model, changed, failure, milliseconds, sizes = UNMEASURED } = known;

@@ -8,6 +8,7 @@ const COUNTERS = {
   densify_requests_total: 'Requests that hold a history.',
   densify_counted_total: 'Requests that only count tokens.',
   densify_packed_total: 'Requests whose history was changed.',
+  densify_rejected_total: 'Requests that failed. Their tokens and dollars count nowhere else.',
   densify_passed_total: 'Requests to all other endpoints.',
   densify_tokens_before_total: 'Tokens of the requests as they came in, estimated.',
   densify_tokens_after_total: 'Tokens of the requests as they were sent, estimated.',
@@ -40,10 +41,22 @@ export class Metrics {
     this.#counts.set(counter, (this.#counts.get(counter) ?? 0) + amount);
   }
 
-  report({ changed, isCount, milliseconds, usage, ...sizes }: GatewayReport): void {
+  report(report: GatewayReport): void {
+    const { changed, isCount, milliseconds, status } = report;
     if (isCount) return this.count('densify_counted_total');
     this.count('densify_requests_total');
     if (changed) this.count('densify_packed_total');
+    if (status >= 400) this.count('densify_rejected_total');
+    else this.#addSizes(report);
+    const seconds = milliseconds / 1000;
+    this.#seconds += seconds;
+    this.#measured += 1;
+    BOUNDS.forEach((bound, at) => {
+      if (seconds <= bound) this.#buckets[at]! += 1;
+    });
+  }
+
+  #addSizes({ usage, ...sizes }: GatewayReport): void {
     this.#add('densify_tokens_before_total', sizes.tokensBefore);
     this.#add('densify_tokens_after_total', sizes.tokensAfter);
     this.#add('densify_cached_before_total', sizes.cachedBefore);
@@ -52,12 +65,6 @@ export class Metrics {
     this.#add('densify_dollars_after_total', sizes.dollarsAfter);
     this.#add('densify_reported_input_tokens_total', usage?.input ?? 0);
     this.#add('densify_reported_cached_tokens_total', usage?.cached ?? 0);
-    const seconds = milliseconds / 1000;
-    this.#seconds += seconds;
-    this.#measured += 1;
-    BOUNDS.forEach((bound, at) => {
-      if (seconds <= bound) this.#buckets[at]! += 1;
-    });
   }
 
   /** All figures, as Prometheus reads them. */

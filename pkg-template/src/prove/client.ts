@@ -1,3 +1,4 @@
+import type { Send } from '../gateway/handler.js';
 import { redact } from '../summary/functions.js';
 import { type Ask, type Endpoint, LEAVABLE, type Leavable, type Reply, type Settings } from './endpoints/endpoint.js';
 
@@ -36,6 +37,7 @@ const LONGEST_WAIT = 120_000;
 export class Client {
   readonly #endpoint: Endpoint;
   readonly #patience: Patience;
+  readonly #send: Send;
   readonly #without: Set<Leavable>;
   readonly #refused: (name: Leavable) => void;
   #settings: Settings;
@@ -44,13 +46,14 @@ export class Client {
   constructor(
     endpoint: Endpoint,
     settings: Settings,
-    patience: Patience,
+    { send, ...patience }: Patience & { readonly send: Send },
     refused: (name: Leavable) => void = () => undefined,
   ) {
     this.#endpoint = endpoint;
     this.#without = new Set(settings.without);
     this.#settings = { ...settings, without: this.#without };
     this.#patience = patience;
+    this.#send = send;
     this.#refused = refused;
   }
 
@@ -68,14 +71,14 @@ export class Client {
   async ask(ask: Ask, mayTryAgain: (mayCost: boolean) => boolean): Promise<Outcome> {
     const { tries, pause } = this.#patience;
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.#send(ask);
+      const answer = await this.#once(ask);
       if (answer.kind !== 'again') return answer;
       if (attempt >= tries || !mayTryAgain(answer.mayCost)) return { ...answer, kind: 'failed' };
       await sleep(Math.min(LONGEST_WAIT, answer.wait ?? pause * 2 ** (attempt - 1)));
     }
   }
 
-  async #send(ask: Ask): Promise<Outcome | Again> {
+  async #once(ask: Ask): Promise<Outcome | Again> {
     // Leaving out a refused parameter is no further try: nothing was billed.
     for (;;) {
       const had = new Set(this.#without);
@@ -91,20 +94,22 @@ export class Client {
 
   async #post(body: string): Promise<Outcome | Again> {
     const settings = this.#settings;
+    const signal = AbortSignal.timeout(this.#patience.timeout);
     let response: Response;
     let text: string | undefined;
     try {
-      response = await fetch(this.#endpoint.address(settings), {
+      const own = { 'content-type': 'application/json', 'accept-encoding': 'identity' };
+      response = await this.#send(this.#endpoint.address(settings), {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...this.#endpoint.headers(settings) },
-        body,
+        headers: new Headers({ ...own, ...this.#endpoint.headers(settings) }),
+        body: new TextEncoder().encode(body),
         // A key must not follow a redirect to another host.
         redirect: 'manual',
-        signal: AbortSignal.timeout(this.#patience.timeout),
+        signal,
       });
       text = await textOf(response);
     } catch (error) {
-      const message = this.#safe(reasonOf(error));
+      const message = signal.aborted ? 'no reply in time' : this.#safe(reasonOf(error));
       return isUnreachable(error) ? { kind: 'refused', message } : { kind: 'again', message, mayCost: true };
     }
     const { status } = response;
@@ -179,17 +184,11 @@ function waitOf(response: Response): number | undefined {
 
 /** Errors before anything was sent: the address is wrong, or nothing listens there. */
 function isUnreachable(error: unknown): boolean {
-  const { code } = ((error as { readonly cause?: unknown } | null)?.cause ?? {}) as { readonly code?: unknown };
+  const { code } = error as { readonly code?: unknown };
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
 }
 
 function reasonOf(error: unknown): string {
-  const { name, message, cause } = error as {
-    readonly name?: string;
-    readonly message?: string;
-    readonly cause?: unknown;
-  };
-  if (name === 'TimeoutError') return 'no reply in time';
-  const inner = (cause as { readonly message?: unknown } | undefined)?.message;
-  return typeof inner === 'string' && inner !== '' ? inner : String(message ?? error);
+  const { message, code } = error as { readonly message?: string; readonly code?: unknown };
+  return message || String(code ?? error);
 }

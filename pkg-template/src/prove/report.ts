@@ -238,7 +238,7 @@ export function summaryOf({ model, logs, cuts, stopped, without }: Proof): strin
   const long = cuts.tooLong === 0 ? '' : `, ${cuts.tooLong} others don't fit the window`;
   const left = without.length === 0 ? '' : `; the model refused ${without.join(', ')}`;
   const end = stopped === undefined ? '' : `; stopped early: ${stopped.message}`;
-  return `${logs} logs, ${cuts.judged} of ${cuts.planned} cut points judged${long}; ${asked}${left}${end}`;
+  return `${logs === 1 ? '1 log' : `${logs} logs`}, ${cuts.judged} of ${cuts.planned} cut points judged${long}; ${asked}${left}${end}`;
 }
 
 export const RECALL_HEADINGS: readonly string[] = ['policy', 'history', ...VERDICTS, 'share right'];

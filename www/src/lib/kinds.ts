@@ -82,8 +82,8 @@ export const RULES = [
   },
   {
     key: 'superseded',
-    name: 'superseded read',
-    many: 'superseded reads',
+    name: 'older copy of a file',
+    many: 'older copies of files',
     why: 'A later result shows these lines again.',
   },
   {

@@ -12,7 +12,7 @@ const WHAT = {
   balanced: 'also old output; edits wait until they pay',
   aggressive: 'more old output, sooner; edits wait until they pay',
   highDensity: 'balanced rules; at the threshold, each old result becomes one line',
-  digest: 'no rules; at the threshold, a summary by rules',
+  digest: 'no rules; at the threshold, an automatic summary without a model',
   auto: 'balanced rules, then one-line results, then a digest, where an agent would get a model’s summary',
 } as const;
 

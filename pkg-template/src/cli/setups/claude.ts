@@ -33,8 +33,7 @@ export const claude: Setup = {
     }),
   ],
   next: STARTS_ITSELF,
-  undone:
-    'Start new sessions with Claude 5.5 and later: such models refuse thinking behind messages that densify had packed.',
+  undone: 'If an open session uses Claude 5.5 or newer, start a new one: without densify, the model may refuse it.',
 };
 
 /** The variables that the settings get. `own` are theirs, which win over those of the shell. */

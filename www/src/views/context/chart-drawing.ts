@@ -65,8 +65,7 @@ export function drawChart({ context, width, height }: Surface, replay: Replay, s
   const start = startOf(settings, trigger);
   const place = start === undefined ? 'top' : 'bottom';
   drawLimit(context, width, y(trigger), place, `threshold ${short(trigger)}`, colour('warn'));
-  if (start !== undefined)
-    drawLimit(context, width, y(start), 'top', `Auto compresses from ${short(start)}`, colour('warn'));
+  if (start !== undefined) drawLimit(context, width, y(start), 'top', `Auto from ${short(start)}`, colour('warn'));
   drawLimit(context, width, y(target), 'top', `target after compression ${short(target)}`, colour('ink-faint'));
 }
 

@@ -18,13 +18,13 @@ import { Where } from './where.js';
 const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; readonly what: string }[] = [
   { key: 'auto', name: 'Auto', what: 'rules, then one-line results, then a summary; for most agents' },
   { key: 'high-density', name: 'High density', what: 'rules; at the threshold, each old result becomes one line' },
-  { key: 'digest', name: 'Digest', what: 'at the threshold, a summary by rules' },
+  { key: 'digest', name: 'Digest', what: 'no rules; at the threshold, an automatic summary without a model' },
   { key: 'top-down-truncation', name: 'Truncation', what: 'rules; at the threshold, the oldest messages are dropped' },
   { key: 'optimize', name: 'Rules only', what: 'only the rules of the chosen preset; no compression' },
 ];
 
 const PRESETS: Readonly<Record<PresetChoice, string>> = {
-  seed: 'seed: basic rules, each with a switch',
+  seed: 'seed: two rules, or three, each with a switch',
   lossless: 'lossless: only repeated and outdated text',
   balanced: 'balanced: also old output',
   aggressive: 'aggressive: more old output, sooner',
@@ -99,7 +99,7 @@ function Window(): JSX.Element {
         onInput={(value) => change({ threshold: value })}
       />
       <Slider
-        label="Tail: share of newest messages kept"
+        label="Share of newest messages kept"
         value={preserve}
         min={0}
         onInput={(value) => change({ preserve: value })}
