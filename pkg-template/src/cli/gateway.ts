@@ -280,7 +280,7 @@ async function runGateway(read: Arguments | string, { printError }: Output): Pro
   await Promise.race([ended, rest.over()]);
   rest.stop();
   await served.close(2000);
-  if (unread > 0) printError(`densify: ${unread} reports are missing, because nobody read the output\n`);
+  if (unread > 0) printError(`densify: ${unread} reports are missing: no program read the output\n`);
   printError(`${totals.line(options.has('observe'))}\n`);
   endAfter(UNREAD, 0);
   return 0;

@@ -89,7 +89,7 @@ export function printUnlessFull(text: string): boolean {
   return true;
 }
 
-/** Ends the process after this time, also if nobody reads what it has printed. */
+/** Ends the process after this time, even if its output is still unread. */
 export function endAfter(milliseconds: number, code: number): void {
   const timer: unknown = setTimeout(() => process.exit(code), milliseconds);
   (timer as { unref(): void }).unref();
