@@ -22,6 +22,7 @@ use crate::strategy::{Outcome, compress};
 use crate::tools::ToolTable;
 use crate::view::{Capabilities, Kind, Leaf, NONE, Names, TextSource, View, flags, stream};
 
+pub use books::Ahead;
 use books::Books;
 use clock::Clock;
 pub use flushes::Outlook;
@@ -59,6 +60,8 @@ pub struct Optimizer {
     redone: Vec<Known>,
     /// What the requests cost; kept only where the policy goes by tokens.
     books: Books,
+    /// Whether the request to come is the first of a list that began as another one, which may go on too.
+    is_fork: bool,
     recognized: u32,
     /// The turns that were run since a caller was told of one.
     untold: Option<Run>,
@@ -104,6 +107,7 @@ impl Optimizer {
             known: Vec::new(),
             redone: Vec::new(),
             books: Books::default(),
+            is_fork: false,
             recognized: 0,
             untold: None,
             told: 0,
@@ -173,16 +177,36 @@ impl Optimizer {
             self.books.resume(units, rewound, bills);
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             self.clock.resume(bills.get(4).map_or(0, |&sent| sent as u32));
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            self.books.resume_ends(bills.iter().skip(5).map(|&end| end as u32));
         }
     }
 
-    /// What the requests have cost, for [`Self::resume`]; `rewinds` if the history is about to be taken back. Nothing if
-    /// the policy doesn't go by it.
+    /// What the requests have cost, for [`Self::resume`]; `rewinds` if the history is about to be taken back, and whether its request
+    /// was surely sent. Nothing if the policy doesn't go by it.
     #[must_use]
-    pub fn bills(&self, rewinds: bool) -> Option<[f64; 5]> {
+    pub fn bills(&self, rewinds: (bool, bool)) -> Option<[f64; 5]> {
         let sent = f64::from(self.clock.sent());
         let bills = |[ours, kept, raw, of_raw]: [f64; 4]| [ours, kept, raw, of_raw, sent];
         self.is_counting().then(|| bills(self.books.bills(rewinds, self.prices)))
+    }
+
+    /// The same before the history is taken back, with the ends of the requests that the cache may hold.
+    #[must_use]
+    pub fn bills_for_rewind(&self, is_sent: bool) -> Vec<f64> {
+        let bills = self.bills((true, is_sent)).into_iter().flatten();
+        let ends: &[u32] = if self.is_counting() { self.books.ends() } else { &[] };
+        bills.chain(ends.iter().map(|&end| f64::from(end))).collect()
+    }
+
+    /// Notes that the request to come is the first of a list that began as another one, which may go on too.
+    pub const fn fork(&mut self) {
+        self.is_fork = true;
+    }
+
+    /// Notes what stands before the messages in each request.
+    pub fn put_ahead(&mut self, ahead: Ahead) {
+        self.books.put_ahead(ahead);
     }
 
     /// Notes that the provider's cache is cold, so the next flush is free.
@@ -203,6 +227,7 @@ impl Optimizer {
     pub fn run(&mut self, source: &dyn TextSource, force: bool) -> Result<Run, Error> {
         let run = self.turn(source, force, false)?;
         self.books.close();
+        self.is_fork = false;
         self.told = self.view.len();
         Ok(self.told_of(run))
     }

@@ -64,6 +64,17 @@ impl Course {
     }
 }
 
+/// What stands before the messages in each request: the system prompt and the tools.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ahead {
+    /// Its tokens, or 0 if nobody knows.
+    pub tokens: u64,
+    /// Whether the cache holds it alone, whatever follows.
+    pub is_apart: bool,
+    /// A request with fewer tokens isn't cached.
+    pub least: u64,
+}
+
 /// Where the books go on that another instance kept.
 #[derive(Clone, Copy, Debug)]
 struct Resumed {
@@ -82,6 +93,7 @@ pub struct Books {
     pub sent: Course,
     /// The requests as they would be without edits.
     pub raw: Course,
+    ahead: Ahead,
     sums: Sums,
     /// The ends of earlier requests up to which nothing has changed since: a provider that finds the cache at breakpoints has
     /// one there.
@@ -108,6 +120,19 @@ impl Books {
         self.sent.total = self.sent.total.saturating_add(sent);
         self.raw.total = self.raw.total.saturating_add(raw);
         self.units += 1;
+    }
+
+    /// Notes what stands before the messages, from the next request on.
+    pub fn put_ahead(&mut self, ahead: Ahead) {
+        for course in [&mut self.sent, &mut self.raw] {
+            course.total = course.total.saturating_sub(self.ahead.tokens).saturating_add(ahead.tokens);
+        }
+        self.ahead = ahead;
+    }
+
+    /// The tokens of the messages in the request to come.
+    pub const fn tokens(&self) -> u64 {
+        self.sent.total.saturating_sub(self.ahead.tokens)
     }
 
     /// All units that there are were added.
@@ -141,6 +166,18 @@ impl Books {
         }
     }
 
+    /// Takes over the ends of requests that an earlier instance knew.
+    pub fn resume_ends(&mut self, ends: impl Iterator<Item = u32>) {
+        let Some(Resumed { units, rewound }) = self.resumed else { return };
+        self.ends = ends.filter(|&end| end <= rewound.unwrap_or(units)).collect();
+    }
+
+    /// The ends of earlier requests that the cache may still hold.
+    #[must_use]
+    pub fn ends(&self) -> &[u32] {
+        &self.ends
+    }
+
     /// Goes on where an earlier instance stopped, which gave out this number of units: with [its bills](Self::bills), or without any,
     /// if they are lost. `rewound`: the history was taken back to so many units since.
     pub fn resume(&mut self, units: u32, rewound: Option<u32>, bills: &[f64]) {
@@ -148,18 +185,19 @@ impl Books {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let kept = |at| known(at).map_or(u64::MAX, |kept| kept as u64);
         let (sent, raw) = (known(0).zip(known(2))).unwrap_or((0.0, 0.0));
-        self.sent = Course { bill: sent, total: 0, kept: kept(1) };
-        self.raw = Course { bill: raw, total: 0, kept: kept(3) };
+        let total = self.ahead.tokens;
+        self.sent = Course { bill: sent, total, kept: kept(1) };
+        self.raw = Course { bill: raw, total, kept: kept(3) };
         self.resumed = Some(Resumed { units, rewound });
     }
 
     /// What a later instance needs to go on. If the history is about to be taken back, the request to come counts as
-    /// sent, unless that is to our favour.
+    /// sent, unless that is to our favour and nobody knows that `is_sent`.
     #[allow(clippy::cast_precision_loss)]
     #[must_use]
-    pub fn bills(&self, rewinds: bool, prices: Prices) -> [f64; 4] {
+    pub fn bills(&self, (rewinds, is_sent): (bool, bool), prices: Prices) -> [f64; 4] {
         let (mut sent, mut raw) = (self.sent, self.raw);
-        if rewinds && sent.cost(prices) > raw.cost(prices) {
+        if rewinds && (is_sent || sent.cost(prices) > raw.cost(prices)) {
             sent.send(prices);
             raw.send(prices);
         }
@@ -173,10 +211,14 @@ impl Books {
         self.ends.clear();
     }
 
-    /// The tokens before a unit, as they are sent.
-    #[must_use]
-    pub fn before(&self, unit: u32) -> u64 {
-        self.sums.before(unit)
+    /// The tokens before a unit that the cache holds, if it holds all of them.
+    fn before(&self, unit: u32) -> u64 {
+        let Ahead { tokens, is_apart, least } = self.ahead;
+        if unit == 0 && !is_apart {
+            return 0;
+        }
+        let before = tokens.saturating_add(self.sums.before(unit));
+        if before < least { 0 } else { before }
     }
 
     /// The request to come, if from a unit on so many tokens go.
@@ -185,6 +227,12 @@ impl Books {
         let Course { bill, total, kept } = self.sent;
         let kept = if from == NONE { kept } else { kept.min(self.before(from)) };
         Course { bill, total: total.saturating_add_signed(saved.saturating_neg()), kept }
+    }
+
+    /// Whether a request of so many tokens isn't cached, while the one before was.
+    #[must_use]
+    pub const fn is_too_small(&self, total: u64) -> bool {
+        total < self.ahead.least && self.sent.total >= self.ahead.least
     }
 
     /// So many tokens of a unit go.

@@ -289,7 +289,8 @@ impl Optimizer {
             // The bill has what is really sent.
             let made = self.books.without(start.saved.saturating_add(cut), found);
             let is_solvent = made.bill + made.cost(self.prices) <= most;
-            if gain > gained && saved >= BATCH * behind && is_solvent {
+            let is_cached = !self.books.is_too_small(made.total);
+            if gain > gained && saved >= BATCH * behind && is_solvent && is_cached {
                 gained = gain;
                 best = Some(start);
             }
@@ -337,7 +338,7 @@ impl Optimizer {
             return Ok(Due::Cold);
         }
         #[allow(clippy::cast_precision_loss)]
-        if self.budget.is_some_and(|budget| self.books.sent.total as f64 > budget) {
+        if self.budget.is_some_and(|budget| self.books.tokens() as f64 > budget) {
             return Ok(Due::All);
         }
         Ok(match self.policy {
@@ -345,6 +346,8 @@ impl Optimizer {
             FlushPolicy::Tokens(least) if !self.waiting.is_empty() && self.saved_by_all() as f64 >= least => {
                 Due::All
             }
+            // Perhaps a side question, after which the other list goes on: its cache holds this one, too.
+            FlushPolicy::WhenItPays if self.is_fork => Due::None,
             FlushPolicy::WhenItPays => self.best(source).map_or(Due::None, |start| Due::From(start.anchor)),
             _ => Due::None,
         })

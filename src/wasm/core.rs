@@ -6,7 +6,7 @@ use super::host::{HostSource, TextHost};
 use super::{json, output, parse, throw};
 
 use crate::error::Error;
-use crate::optimizer::Optimizer;
+use crate::optimizer::{Ahead, Optimizer};
 use crate::options::{CompressSettings, DensityConfig, OptimizeSettings};
 use crate::strategy::Outcome;
 use crate::view::Capabilities;
@@ -147,11 +147,22 @@ impl OptimizerHandle {
         self.optimizer.resume(units, rewound, bills);
     }
 
-    /// What requests have cost, for `resume`, if the history is about to be taken back; a run's output has it for all else.
+    /// Notes that the request to come is the first of a list that began as another one, which may go on too.
+    pub fn fork(&mut self) {
+        self.optimizer.fork();
+    }
+
+    /// Notes what stands before the messages in each request: its tokens, whether the cache holds it alone, and the least tokens of a
+    /// request that is cached.
+    pub fn ahead(&mut self, tokens: u32, is_apart: bool, least: u32) {
+        self.optimizer.put_ahead(Ahead { tokens: tokens.into(), is_apart, least: least.into() });
+    }
+
+    /// What requests have cost, for `resume`, if the history is about to be taken back, after its request `is_sent` or not; a run's output has it for all else.
     #[must_use]
     #[wasm_bindgen(js_name = billsForRewind)]
-    pub fn bills_for_rewind(&self) -> Box<[f64]> {
-        self.optimizer.bills(true).map_or_else(Vec::new, |bills| bills.to_vec()).into_boxed_slice()
+    pub fn bills_for_rewind(&self, is_sent: bool) -> Box<[f64]> {
+        self.optimizer.bills_for_rewind(is_sent).into_boxed_slice()
     }
 
     /// The cost and gain of a flush now: tokens that it saves every turn, tokens behind the first edit, and after how
@@ -197,7 +208,7 @@ impl OptimizerHandle {
 
     fn write(&mut self, run: &crate::optimizer::Run) -> *const u32 {
         let texts = self.optimizer.editor.texts().get(self.texts_sent.max(1)..).unwrap_or(&[]);
-        let bills = self.optimizer.bills(false);
+        let bills = self.optimizer.bills((false, false));
         output::write(&mut self.output, run, texts, bills.as_ref().map_or(&[], |bills| bills));
         self.texts_sent = self.optimizer.editor.texts().len();
         self.output.as_ptr()

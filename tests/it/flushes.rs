@@ -213,7 +213,7 @@ fn what_the_caller_changes_is_a_free_flush_of_what_stands_behind_it() {
         assert_eq!(session.run(false).flush, None);
     }
     assert!(session.log.iter().filter(|logged| logged.pending).count() > 3);
-    let bills = session.optimizer.bills(true).unwrap();
+    let bills = session.optimizer.bills((true, false)).unwrap();
     // The second result is changed.
     let mut changed = Session::new(&settings);
     changed.push(&session.raw[..3]);

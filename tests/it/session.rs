@@ -105,7 +105,7 @@ impl Session {
         for text in self.optimizer.editor.texts().iter().skip(1) {
             reborn.optimizer.editor.add_text(text.clone());
         }
-        let bills = self.optimizer.bills(false);
+        let bills = self.optimizer.bills((false, false));
         reborn.optimizer.resume(self.given_out, None, bills.as_ref().map_or(&[], |bills| &bills[..]));
         for logged in self.log.iter().filter(|logged| !logged.pending) {
             reborn.optimizer.replay(logged.edit);

@@ -365,7 +365,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     return this.#alone(() => {
       const { session } = this.#history;
       session.keepFor(keptFor);
-      if (keepsAnchor) session.keepAnchor();
+      if (keepsAnchor) session.keepAnchor(true);
       const { overhead, reserve } = seen;
       if (overhead !== this.#seen.overhead || reserve !== this.#seen.reserve) this.#resize(this.#learned, seen);
       const { given } = this.#settings;

@@ -20,7 +20,7 @@ import { hasRoom, withAnchor } from './anchors.js';
 import { BoundThinking } from './bound-thinking.js';
 import { type Breakpoints, droppedBy, keepBreakpoints } from './breakpoints.js';
 import type { Format } from './format.js';
-import { isUncached, type RequestCache, UNSEEN, uncachedFlush } from './request-cache.js';
+import { aheadOf, isUncached, type RequestCache, UNSEEN, uncachedFlush } from './request-cache.js';
 import { type RunOptimizer, runOptimizer } from './run-optimizer.js';
 import { type Following, type Fork, RUNS_AT_MOST, Runs } from './runs.js';
 import { take } from './take.js';
@@ -258,9 +258,10 @@ export function hookOf<M extends object, T extends object>(
       const flush = format && uncachedFlush(rest, () => isUncached(messages, format, options as Target, cache));
       if (optimizers !== undefined && flush === undefined) {
         const following = noted(
-          optimizers.follow(messages, key, () => runOptimizer(format!, options, keepsAnchor, engine)),
+          optimizers.follow(messages, key, () => runOptimizer(format!, options, engine)),
         );
         following.keeper.keepFor(cache.keptFor);
+        following.keeper.prepare(aheadOf(cache, target), keepsAnchor);
         const sent = (list: readonly M[]) => bound(key, options)?.sent(list) ?? list;
         return flushed(messages, following, format!.breakpoints, { used, sent, anchored });
       }

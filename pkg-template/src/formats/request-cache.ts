@@ -1,8 +1,12 @@
 /** What a request asks of the provider's prompt cache, beside the breakpoints in its messages. */
 import { CAPABILITY } from '../generated/protocol.js';
 import type { Bag } from '../messages/facts.js';
+import { jsonText } from '../messages/measure.js';
 import { claudeOf } from '../models/claude.js';
+import { pricesOf } from '../models/prices.js';
+import { familyOf } from '../models/profiles.js';
 import type { Target } from '../models/target.js';
+import type { Ahead } from '../session/session.js';
 import { type Breakpoints, isThere, lifetimeOf, marksOf } from './breakpoints.js';
 import type { Format } from './format.js';
 
@@ -15,6 +19,8 @@ export interface RequestCache {
   readonly keptFor: number;
   /** Whether the request was seen. Else a missing breakpoint proves nothing. */
   readonly isSeen: boolean;
+  /** What stands before the messages and has no breakpoint of its own, as text; none if the cache holds it alone. */
+  readonly ahead?: string | undefined;
 }
 
 /** A hook that sees messages only assumes a breakpoint on the system prompt and one on the tools. */
@@ -34,10 +40,22 @@ export function requestCache(request: object, breakpoints: Breakpoints | undefin
   const { read } = breakpoints;
   const parts = [system, tools].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
   const marked = parts.filter((part) => typeof part === 'object' && part !== null && isThere(read(part as Bag)));
+  const ahead = marked.length > 0 ? undefined : `${jsonText(system) ?? ''}${jsonText(tools) ?? ''}`;
   const automatic = read(request as Bag);
-  if (!isThere(automatic)) return { count: marked.length, keptFor: retention, isSeen: true };
+  if (!isThere(automatic)) return { count: marked.length, keptFor: retention, isSeen: true, ahead };
   const keptFor = Math.max(retention, lifetimeOf(automatic));
-  return { count: marked.length + 1, automatic, keptFor, isSeen: true };
+  return { count: marked.length + 1, automatic, keptFor, isSeen: true, ahead };
+}
+
+/** Characters per token, roughly. */
+const CHARACTERS = 4;
+
+/** What stands before a request's messages, for a model that is cached at breakpoints; nothing if the request was not seen. */
+export function aheadOf({ ahead, isSeen }: RequestCache, target: Target): Ahead | undefined {
+  if (!isSeen || familyOf(target) !== 'anthropic') return undefined;
+  if (ahead === undefined) return { tokens: 0, isApart: true, least: 0 };
+  const tokens = Math.ceil(ahead.length / CHARACTERS);
+  return { tokens, isApart: false, least: pricesOf(target.model).minimumCacheable };
 }
 
 /** Whether a request has OpenAI keep its prompt for a day, as the API calls it, or an SDK. */

@@ -13,7 +13,7 @@ import { type OverheadOf, overheads, promptOverhead } from '../tokens/overhead.j
 import type { Callbacks, CompressOptions, CompressResult, OptimizeOptions, Result } from '../types.js';
 import { droppedBy, keepBreakpoints } from './breakpoints.js';
 import type { Format, RequestShape } from './format.js';
-import { isUncached, requestCache, uncachedFlush } from './request-cache.js';
+import { aheadOf, isUncached, requestCache, uncachedFlush } from './request-cache.js';
 import { take } from './take.js';
 import type { RequestOf } from './written.js';
 
@@ -97,7 +97,8 @@ export function optimizeRequestOf<L extends object, O extends Target, K extends 
     const messages = messagesOf(format, bag);
     const cache = requestCache(bag, format.breakpoints);
     const flush = uncachedFlush(rest, () => isUncached(messages, format, target, cache));
-    const result = optimizeIn(sharedEngine(), adapter, messages, flush ? { ...rest, ...flush } : rest, cache.keptFor);
+    const seen = { keptFor: cache.keptFor, ahead: aheadOf(cache, target) };
+    const result = optimizeIn(sharedEngine(), adapter, messages, flush ? { ...rest, ...flush } : rest, seen);
     return withRequest(format, { request: bag, messages, overhead }, result) as never;
   };
 }

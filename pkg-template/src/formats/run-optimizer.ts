@@ -5,6 +5,7 @@ import { optimizerSession } from '../optimizer/functions.js';
 import { SessionOptimizer } from '../optimizer/optimizer.js';
 import { type CoreEngine, sharedEngine } from '../optimizer/shared-engine.js';
 import { DROPPED } from '../session/live-list.js';
+import type { Ahead } from '../session/session.js';
 import type { OptimizerOptions, Result } from '../types.js';
 import type { Format } from './format.js';
 import { take } from './take.js';
@@ -15,6 +16,8 @@ export interface RunOptimizer<M> {
   optimize(messages: readonly M[]): Result<M>;
   /** Notes for how many seconds the requests ask the provider's cache to keep the messages. */
   keepFor(seconds: number): void;
+  /** Notes what stands before the messages, and whether the host sets a breakpoint of the cache ahead of the next flush. */
+  prepare(ahead: Ahead | undefined, keepsAnchor: boolean): void;
   /** The places of those messages that are gone; `undefined` where the list was no raw history. */
   gone(messages: readonly M[]): ReadonlySet<number> | undefined;
   /** Another one that knows all of it but the newest messages. */
@@ -22,27 +25,34 @@ export interface RunOptimizer<M> {
   dispose(): void;
 }
 
-/** Makes an optimizer for a run. `keepsAnchor`: its host sets a breakpoint of the cache ahead of the next flush. */
+/** Makes an optimizer for a run. */
 export function runOptimizer<M extends object, O extends Target>(
   format: Format<M, O>,
   options: OptimizerOptions<M> & O,
-  keepsAnchor: boolean,
   engine: () => CoreEngine = sharedEngine,
 ): RunOptimizer<M> {
   const { adapter, rest } = take<M, M, O, OptimizerOptions<M>>(format, options);
-  return runOptimizerOf(() => {
-    const made = optimizerSession(engine(), adapter, rest);
-    if (keepsAnchor) made.session.keepAnchor();
-    return made;
-  });
+  return runOptimizerOf(() => optimizerSession(engine(), adapter, rest));
 }
 
-function runOptimizerOf<M>(create: () => ReturnType<typeof optimizerSession<M>>, made = create()): RunOptimizer<M> {
+function runOptimizerOf<M>(
+  create: () => ReturnType<typeof optimizerSession<M>>,
+  made = create(),
+  isBranch = false,
+): RunOptimizer<M> {
   const { session, verify } = made;
+  let requests = 0;
   const optimizer = new SessionOptimizer(session, verify);
   return {
-    optimize: (messages) => optimizer.optimize(messages),
+    optimize(messages) {
+      requests += 1;
+      return optimizer.optimize(messages);
+    },
     keepFor: (seconds) => session.keepFor(seconds),
+    prepare(ahead, keepsAnchor) {
+      if (ahead !== undefined) session.putAhead(ahead);
+      session.keepAnchor(keepsAnchor);
+    },
     gone(messages) {
       const { raw, live } = session;
       if (raw.length !== messages.length || raw.some((message, at) => message !== messages[at])) return undefined;
@@ -50,9 +60,11 @@ function runOptimizerOf<M>(create: () => ReturnType<typeof optimizerSession<M>>,
     },
     branch(back) {
       const other = create();
-      other.session.resume(session.raw, session.record());
+      other.session.resume(session.raw, session.record(true));
       other.session.rewind(session.raw.length - back);
-      return runOptimizerOf(create, other);
+      // A host that changes its newest message branches each time; another one may have asked a side question.
+      other.session.isFork = !isBranch || requests > 1;
+      return runOptimizerOf(create, other, true);
     },
     dispose: () => optimizer.dispose(),
   };

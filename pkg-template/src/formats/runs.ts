@@ -122,7 +122,8 @@ export class Runs<M extends object, K extends Keeper<M>> {
 
   /**
    * A run that goes on as a list does, out of one that went on otherwise: its last messages were edited, made again or taken
-   * back. Of several the one that has most in common.
+   * back. Of several the one that has most in common. A list that shares only its beginning, such as the system prompt, is of
+   * another session.
    */
   #branched(messages: readonly M[], key: string): Run<M, K> | undefined {
     let most = 0;
@@ -130,7 +131,8 @@ export class Runs<M extends object, K extends Keeper<M>> {
     for (const run of this.#runs) {
       if (run.key !== key) continue;
       const common = this.#common(run.given, messages);
-      if (common > most && common >= run.base) [most, from] = [common, run];
+      if (common <= most || common < run.base) continue;
+      if (2 * common >= messages.length || this.#sharesBehind(common, run.given, messages)) [most, from] = [common, run];
     }
     if (from === undefined) return undefined;
     const isSaidAgain = this.#isMoved(from.given, messages);
@@ -156,6 +158,12 @@ export class Runs<M extends object, K extends Keeper<M>> {
     let common = 0;
     while (common < least && this.#alike(one[common]!, other[common]!)) common += 1;
     return common;
+  }
+
+  /** Whether two lists have a message alike behind their beginning. */
+  #sharesBehind(common: number, one: readonly M[], other: readonly M[]): boolean {
+    const texts = new Set(one.slice(common).map((message) => this.#textOf(message)));
+    return other.slice(common).some((message) => texts.has(this.#textOf(message)));
   }
 
   /** Whether a list goes on another one, and nothing but breakpoints of the cache has moved. */

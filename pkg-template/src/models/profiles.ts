@@ -124,10 +124,11 @@ export function chatProvider({ model, provider }: Target): string | undefined {
 
 /**
  * What is demanded of messages of Chat Completions. OpenAI itself returns no reasoning there. Such messages come from
- * a gateway, unless `provider` names the server.
+ * a gateway, unless `provider` names the server. Claude's cache is found at breakpoints there, too.
  */
 export function chatCapabilities({ generation, ...target }: Target & { readonly generation?: string | undefined }) {
-  const demands = capabilitiesOf('openai-chat', { generation, model: chatProvider(target) });
+  const bits = capabilitiesOf('openai-chat', { generation, model: chatProvider(target) });
+  const demands = familyOf(target) === 'anthropic' ? bits | cacheAtBreakpoints : bits;
   return generation === undefined && target.provider === undefined ? demands | keepsThinking : demands;
 }
 

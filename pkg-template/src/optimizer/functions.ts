@@ -8,7 +8,7 @@ import type { Adapter } from '../messages/adapter.js';
 import { requireRecall } from '../recall/note.js';
 import { Cuts } from '../session/cuts.js';
 import { DROPPED } from '../session/live-list.js';
-import { type HandleFactory, Session } from '../session/session.js';
+import { type Ahead, type HandleFactory, Session } from '../session/session.js';
 import type {
   Callbacks,
   CompressOptions,
@@ -41,8 +41,14 @@ interface Input<M> {
   readonly callbacks: Callbacks<M>;
   /** The caller's own counts. */
   readonly tokens?: readonly number[] | undefined;
-  /** Seconds for which the request asks the provider's cache to keep them. */
+  readonly seen?: SeenRequest;
+}
+
+/** What is known of the request that the messages are of. */
+interface SeenRequest {
+  /** Seconds for which it asks the provider's cache to keep them. */
   readonly keptFor?: number;
+  readonly ahead?: Ahead | undefined;
 }
 
 /** The known options of `optimize`. */
@@ -52,15 +58,14 @@ function optimizeKnown<M>({ options: taken }: Adapter<M>, ours: readonly string[
 
 /**
  * `optimize`. Where edits wait for flushes, its result is that of a handle which was asked before each answer of the
- * model. Else the rules run until they find nothing more, so that a second run changes nothing. `keptFor`: for so many seconds
- * the request asks the provider's cache to keep the messages.
+ * model. Else the rules run until they find nothing more, so that a second run changes nothing.
  */
 export function optimizeIn<M>(
   engine: CoreEngine,
   adapter: Adapter<M>,
   messages: readonly M[],
   options: OptimizeOptions<M> | undefined,
-  keptFor = 0,
+  seen: SeenRequest = {},
 ): Result<M> {
   checkList(messages);
   const { core, callbacks } = readCacheSettings<M>(options, adapter, optimizeKnown(adapter, ['recall', CLOCK]));
@@ -70,7 +75,7 @@ export function optimizeIn<M>(
   const runOver = (input: readonly M[]) =>
     withSession(
       place,
-      { messages: input, callbacks, keptFor },
+      { messages: input, callbacks, seen },
       ({ glue }, seconds) => new glue.OptimizerHandle(core(seconds)),
       (session) => {
         session.clock = clock;
@@ -240,13 +245,14 @@ function countsOf<M>(place: Place<M>, raw: readonly M[], left: readonly M[], { c
 /** Loads messages into a session that lives for one call. */
 export function withSession<M, T>(
   { engine, adapter, cuts }: Place<M>,
-  { messages, callbacks, tokens, keptFor = 0 }: Input<M>,
+  { messages, callbacks, tokens, seen: { keptFor = 0, ahead } = {} }: Input<M>,
   create: HandleFactory,
   action: (session: Session<M>) => T,
 ): T {
   const session = new Session<M>(engine, adapter, callbacks, create, cuts);
   try {
     session.keepFor(keptFor);
+    if (ahead !== undefined) session.putAhead(ahead);
     session.push(listFrom(messages, 0), 0, tokens);
     return action(session);
   } finally {

@@ -157,6 +157,11 @@ export class Input<M> {
     if (this.#names !== undefined) this.#names.isClosed = true;
   }
 
+  /** Whether the message at an index was read. */
+  knows(index: number): boolean {
+    return this.#names !== undefined && this.#starts[index] !== undefined;
+  }
+
   /** Whether a message reads as the one did that was added at an index. */
   readsAlike(message: M, index: number): boolean {
     const names = this.#names;

@@ -24,6 +24,18 @@ import { thoughtsBehind, withUnread } from './unread.js';
 /** Makes the core's side of a session. `keptFor`: for so many seconds the provider's cache is asked to keep the messages. */
 export type HandleFactory = (instance: CoreInstance, keptFor: number) => OptimizerHandle;
 
+/** What stands before the messages in a request: the system prompt and the tools. */
+export interface Ahead {
+  /** Its tokens; 0 if nobody knows. */
+  readonly tokens: number;
+  /** Whether the cache holds it alone, whatever follows. */
+  readonly isApart: boolean;
+  /** A request with fewer tokens isn't cached. */
+  readonly least: number;
+}
+
+const NOTHING_AHEAD: Ahead = { tokens: 0, isApart: true, least: 0 };
+
 /** No changes, or no bills. */
 const NONE: readonly never[] = [];
 
@@ -62,10 +74,13 @@ export class Session<M> {
   /** For so many seconds messages, or their requests, ask the provider's cache to keep them; 0 if none says so. */
   #keptFor = 0;
   #keepsAnchor = false;
+  #ahead = NOTHING_AHEAD;
   #memory = new Uint32Array(0);
   readonly #gate = new Gate();
   /** The time of requests in seconds since 1970, if somebody knows. */
   clock: (() => number) | undefined;
+  /** Whether the request to come is the first of a list that began as another one, which may go on too. */
+  isFork = false;
   /** Whether edits wait only where the provider demands it. */
   flushesAlways = false;
 
@@ -111,12 +126,25 @@ export class Session<M> {
     this.#drop();
   }
 
-  /** Notes that the host sets a breakpoint of the cache ahead of the next flush. */
-  keepAnchor(): void {
-    if (this.#keepsAnchor) return;
+  /** Notes whether the host sets a breakpoint of the cache ahead of the next flush. */
+  keepAnchor(isKept: boolean): void {
+    if (this.#keepsAnchor === isKept) return;
     this.#gate.checkOpen();
-    this.#keepsAnchor = true;
+    this.#keepsAnchor = isKept;
     this.#drop();
+  }
+
+  /** Notes what stands before the messages in each request. */
+  putAhead(ahead: Ahead): void {
+    const { tokens, isApart, least } = this.#ahead;
+    if (tokens === ahead.tokens && isApart === ahead.isApart && least === ahead.least) return;
+    this.#ahead = ahead;
+    if (this.#isLive()) this.#inCore((handle) => this.#sendAhead(handle));
+  }
+
+  #sendAhead(handle: OptimizerHandle): void {
+    const { tokens, isApart, least } = this.#ahead;
+    handle.ahead(tokens, isApart, least);
   }
 
   #noteLifetimes(messages: readonly M[], from: number): void {
@@ -259,7 +287,9 @@ export class Session<M> {
 
   /** Whether a message reads as it did when it was pushed. */
   readsAlike(message: M, index: number): boolean {
-    if (!this.#isLive()) this.#input.close();
+    // After `resume` nothing was read yet: then every message would seem to have changed.
+    if (!this.#input.knows(index)) this.#inCore(() => undefined);
+    else if (!this.#isLive()) this.#input.close();
     return this.#gate.alone(() => this.#input.readsAlike(message, index));
   }
 
@@ -286,7 +316,7 @@ export class Session<M> {
   rewind(count: number): void {
     this.#gate.checkOpen();
     needRoom();
-    if (this.#isLive() && this.#rewound === undefined) this.#bills = [...this.#handle!.billsForRewind()];
+    this.#bills = this.#billsForRewind(false);
     this.#rewound = Math.min(count, this.#rewound ?? count);
     this.raw.length = count;
     this.live.truncate(count);
@@ -297,14 +327,18 @@ export class Session<M> {
     this.#drop();
   }
 
-  /** What the session is made again of, beside its messages. */
-  record(): SessionRecord {
+  #billsForRewind(isSent: boolean): readonly number[] {
+    return this.#isLive() && this.#rewound === undefined ? [...this.#handle!.billsForRewind(isSent)] : this.#bills;
+  }
+
+  /** What the session is made again of, beside its messages. `rewinds`: its request was sent, and it will be taken back. */
+  record(rewinds = false): SessionRecord {
     const words = this.#book.toWords();
     return {
       words,
       texts: this.texts.slice(),
       givenOut: this.#givenOut,
-      bills: [...this.#bills],
+      bills: [...(rewinds ? this.#billsForRewind(true) : this.#bills)],
       rewound: this.#rewound,
     };
   }
@@ -370,6 +404,7 @@ export class Session<M> {
     this.#givenOut = this.raw.length;
     this.#bills = bills;
     this.#rewound = undefined;
+    this.isFork = false;
     this.version += 1;
     const { pending } = this.#book;
     for (let at = 0; at < changes.length; at += 1) {
@@ -434,6 +469,7 @@ export class Session<M> {
     const names = new Names(this.#engine, handle);
     const demands = this.#adapter.capabilities | (this.#keepsAnchor ? CAPABILITY.keepsAnchor : 0);
     if (demands !== 0) handle.demand(demands);
+    if (this.#ahead !== NOTHING_AHEAD) this.#sendAhead(handle);
     this.#input.restart(names);
     this.#handle = handle;
     this.#instance = instance;
@@ -449,6 +485,7 @@ export class Session<M> {
       const rewound = this.#rewound === undefined ? NO_UNIT : unitOf(this.#rewound);
       handle.resume(unitOf(this.#givenOut), rewound, Float64Array.from(this.#bills));
     }
+    if (this.isFork) handle.fork();
     if (this.#book.isEmpty) return;
     // Rules may run over what is new while it is sent, so the old edits come first.
     this.#input.send(handle, this.#words, { most: Math.max(this.#givenOut, this.#book.end) });

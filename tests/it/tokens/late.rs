@@ -121,7 +121,7 @@ proptest! {
         prop_assert_eq!(optimizer.tokens(&bounded).unwrap(), (raw, now));
         prop_assert_eq!(optimizer.editor.ledger.most, now);
         if flushed.is_some() {
-            prop_assert_eq!(late.optimizer.bills(false), eager.optimizer.bills(false));
+            prop_assert_eq!(late.optimizer.bills((false, false)), eager.optimizer.bills((false, false)));
         }
     }
 }
