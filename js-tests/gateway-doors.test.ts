@@ -239,14 +239,111 @@ test("the container's command serves, its health check sees that, and SIGTERM en
   expect(health()).toBe(1);
 });
 
+/** A gateway with a stream under way, which goes on until `finish`. */
+async function streaming(...args: readonly string[]) {
+  let finish: () => void = () => undefined;
+  const provider = await startUpstream((_, response) => {
+    response.write('data: x\n\n');
+    finish = () => response.end('data: last\n\n');
+  });
+  const own = await startGateway(provider.url, args);
+  const stream = ask(`${own.url}/anthropic/v1/messages`, { body: '{}' }).catch(() => undefined);
+  while (provider.arrived.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  return { own, stream, provider, finish: () => finish() };
+}
+
 test('a gateway ends within its grace while a stream goes on', async () => {
-  const forever = await startUpstream((_, response) => void response.write('data: x\n\n'));
-  const own = await startGateway(forever.url);
-  const streaming = ask(`${own.url}/anthropic/v1/messages`, { body: '{}' }).catch(() => undefined);
-  while (forever.arrived.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const { own, stream, provider } = await streaming('--grace=1');
   expect(await own.stop('SIGINT')).toBe(0);
-  await streaming;
-  await forever.close();
+  await stream;
+  await provider.close();
+});
+
+test('a running answer comes to its end after a signal, and no new request is taken', async () => {
+  const { own, stream, provider, finish } = await streaming('--grace=600');
+  const ended = own.stop();
+  while (!own.output().includes('waiting at most 600 s for running answers')) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await expect(ask(`${own.url}/healthz`, { method: 'GET' })).rejects.toThrow();
+  finish();
+  expect((await stream)?.body.toString()).toBe('data: x\n\ndata: last\n\n');
+  expect(await ended).toBe(0);
+  await provider.close();
+});
+
+test('a second signal ends running answers immediately', async () => {
+  const { own, stream, provider } = await streaming('--grace=600');
+  const ended = own.stop();
+  while (!own.output().includes('a second signal ends them')) await new Promise((resolve) => setTimeout(resolve, 20));
+  own.child.kill('SIGINT');
+  expect(await ended).toBe(0);
+  expect((await stream)?.isWhole).not.toBe(true);
+  await provider.close();
+});
+
+const freePort = async () => {
+  const { url, close } = await startUpstream();
+  await close();
+  return new URL(url).port;
+};
+
+test('a gateway that is its own upstream is refused at its start', async () => {
+  const port = await freePort();
+  expect(failing(`--port=${port}`, `--upstream=acme=http://localhost:${port}/anthropic`)).toEqual([
+    2,
+    '',
+    "densify: option --upstream: acme is the address of this gateway itself; pass the provider's own URL\n",
+  ]);
+});
+
+test.runIf(process.platform === 'linux')('an upstream that leads back under another name ends at once', async () => {
+  const [port, token] = [await freePort(), 'a-token-of-enough-characters'];
+  const args = ['--host=0.0.0.0', `--port=${port}`, `--upstream=acme=http://127.0.0.2:${port}/${token}/acme`];
+  const own = await startGateway(upstream.url, args, { DENSIFY_TOKEN: token });
+  const headers = { 'x-densify-token': token };
+  for (let count = 0; count < 2; count += 1) {
+    const { status, body } = await ask(`${own.url}/acme/v1/messages`, { headers, body: '{}' });
+    expect([status, body.toString()]).toEqual([508, expect.stringContaining('an upstream leads back to this gateway')]);
+  }
+  const { body } = await ask(`${own.url}/metrics`, { method: 'GET', headers });
+  expect(body.toString()).toMatch(/^densify_passed_total 2$/m);
+  await own.stop();
+});
+
+test('a refusal has the form of the provider that the path names', async () => {
+  const handler = createGateway({ token: 'a-token-of-enough-characters' });
+  const asked = async (path: string, headers = {}) =>
+    (await handler(new Request(`http://x/${path}`, { method: 'POST', headers, body: '{}' }))).json() as Promise<object>;
+  const type = 'authentication_error';
+  for (const path of ['anthropic/v1/messages', 'wrong-token/anthropic/v1/models', 'claude-provider/v1/messages']) {
+    expect(await asked(path)).toMatchObject({ type: 'error', error: { type } });
+  }
+  expect(await asked('gemini/v1beta/models/x:generateContent')).toMatchObject({ error: { status: 'UNAUTHENTICATED' } });
+  expect(await asked('openai/v1/responses')).toMatchObject({ error: { type: 'densify_gateway', code: null } });
+  const headers = { 'x-densify-token': 'a-token-of-enough-characters' };
+  expect(await asked('v1/messages', headers)).toMatchObject({ type: 'error', error: { type: 'not_found_error' } });
+});
+
+test('what a provider refused is in no cache, and another provider has a cache of its own', async () => {
+  const statuses = [429, 200, 200, 200];
+  const cached: unknown[] = [];
+  const handler = createGateway({
+    upstreams: { acme: 'https://llm.acme.example' },
+    fetch: async () => new Response('{}', { status: statuses.shift()! }),
+    onReport: ({ cachedBefore, tokensBefore, cachedAfter, tokensAfter }) =>
+      cached.push([cachedBefore / tokensBefore, cachedAfter / tokensAfter]),
+  });
+  const body = JSON.stringify(requestOf(session(4)));
+  for (const name of ['anthropic', 'anthropic', 'acme', 'anthropic']) {
+    await (await handler(new Request(`http://x/${name}/v1/messages`, { method: 'POST', body }))).text();
+  }
+  expect(cached).toEqual([
+    [0, 0], // refused
+    [0, 0],
+    [0, 0], // elsewhere
+    [1, 1],
+  ]);
 });
 
 test('createGateway: too many requests at once are told to come again', async () => {

@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -305,12 +306,65 @@ test.runIf(isFree)('a session starts a gateway that it then recognises, and the 
   expect(readdirSync(own)).toEqual([]);
   // One that the user has started goes on.
   const gateway = await standingGateway(own);
-  setup('codex', '--yes');
+  expect(setup('codex', '--yes')).toContain('Your `densify gateway` may not know its provider: end it with Ctrl-C');
   expect(setup('codex', '--undo')).toContain('Your `densify gateway` goes on');
   expect((await doctor(own)).output).toContain(': running');
   await gateway.stop();
   expect(readdirSync(own)).toEqual([]);
 });
+
+/** The package as another version. */
+function otherVersion(version: string): string {
+  const root = mkdtempSync(join(folder, 'version-'));
+  cpSync(new URL(dist('..')), root, { recursive: true, dereference: true });
+  const path = join(root, 'package.json');
+  writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), version }));
+  return join(root, 'dist');
+}
+
+/** Runs a hook of some version before a prompt. */
+async function promptBy(programs: string, own: string) {
+  const child = spawn(process.execPath, [join(programs, 'agent-hook.js'), 'claude'], {
+    env: { HOME: own, PATH: '/nowhere', ...STANDING },
+  });
+  child.stdin.end(JSON.stringify({ hook_event_name: 'UserPromptSubmit' }));
+  await new Promise((resolve) => child.on('close', resolve));
+}
+
+/** The program of the gateway that a hook has started. */
+const programOf = (own: string) => readFileSync(`/proc/${processOf(own)}/cmdline`, 'utf8').split('\0')[1];
+
+test.runIf(isFree)(
+  'after an upgrade a hook replaces the gateway of the old version, and no older one that of a newer',
+  async () => {
+    const own = userFolder();
+    const [older, newer] = ['0.0.1', '999.0.0'].map(otherVersion) as [string, string];
+    const settled = async (programs: string) => {
+      while (processOf(own) === 0 || programOf(own) !== join(programs, 'cli.js')) {
+        await new Promise((go) => setTimeout(go, 20));
+      }
+    };
+    await promptBy(older, own);
+    await settled(older);
+    expect((await doctor(own)).output).toMatch(
+      /: running, but of version 0\.0\.1, .* an agent's next session replaces it/,
+    );
+    await promptBy(newer, own);
+    await settled(newer);
+    await promptBy(older, own);
+    expect(programOf(own)).toBe(join(newer, 'cli.js'));
+    const { output, code } = await doctor(own);
+    expect(output).toMatch(/: running, but of version 999\.0\.0, .*: end it and start `densify gateway` again/);
+    expect(code).toBe(1);
+    // Setting up an agent ends it too: it may not know the agent's provider.
+    const args = [new URL(dist('cli.js')).pathname, 'setup', 'claude', '--yes'];
+    const env = { HOME: own, PATH: '/nowhere' };
+    expect(spawnSync(process.execPath, args, { env, encoding: 'utf8' }).stdout).toContain(
+      'The gateway that ran already was ended: the next session or prompt starts a new one.',
+    );
+    while (processOf(own) !== 0) await new Promise((go) => setTimeout(go, 20));
+  },
+);
 
 type Action = (...given: never[]) => unknown;
 

@@ -512,6 +512,79 @@ describe('an endpoint', () => {
     expect(proofOf(ended)).toMatchObject({ cuts: { planned: 2, judged: 0 } });
   });
 
+  test('that fails bills nothing, is named, and the same command goes on when it works again', async () => {
+    model.fault = (_, response) => {
+      response.writeHead(500).end('broken');
+      return true;
+    };
+    const args = [one(), ...asking('--prices=1,1', '--limit=0.2', '--policies=masking', '--cuts=2')];
+    const state = [`--state=${join(folder, 'recovers.jsonl')}`, '--json'];
+    const failed = await run([...args, ...state]);
+    expect(failed.code).toBe(1);
+    expect(failed.err).toContain('densify: the first question got no answer: status 500\n');
+    expect(failed.err).toContain('spent: $0.0000 at most');
+    expect(failed.err).toContain('no answer: status 500 (try 1 of 5)\n');
+    expect(model.bodies).toHaveLength(5);
+    model.fault = undefined;
+    const ended = await run([...args, ...state]);
+    expect(ended.code, ended.err).toBe(0);
+    expect(proofOf(ended).cuts.judged).toBe(2);
+  }, 60_000);
+
+  test('that may have billed what it lost: the limit says so, with the reason', async () => {
+    model.fault = (_, response) => {
+      response.writeHead(504).end('too late');
+      return true;
+    };
+    const more = ['--prices=1,1', '--policies=masking', '--cuts=2', '--json', `--state=${join(folder, 'lost.jsonl')}`];
+    const args = [one(), ...asking(...more)];
+    const ended = await run([...args, '--limit=0.01']);
+    expect(proofOf(ended).stopped?.reason).toBe('limit');
+    const line = /limit leaves; \$0\.0\d+ of it count for requests without an answer, .* \(status 504\)\n/;
+    expect(ended.err).toMatch(line);
+    expect(ended.err).toContain('with a higher --limit to go on');
+    model.fault = undefined;
+    // Also where nothing was asked.
+    expect((await run([...args, '--limit=0.01'])).err).toMatch(line);
+    expect((await run([...args, '--limit=0.2'])).code).toBe(0);
+  }, 60_000);
+
+  test('that can not answer one question: the next run asks the others first', async () => {
+    let broken = '';
+    model.fault = (_, response, body) => {
+      broken ||= body;
+      if (body !== broken) return false;
+      response.writeHead(500).end();
+      return true;
+    };
+    const args = [one(), ...asking(...few), `--state=${join(folder, 'one-fails.jsonl')}`, '--parallel=1'];
+    expect((await run(args)).err).toContain('the first question got no answer');
+    const ended = await run(args);
+    expect(ended.err).toContain('2 questions got no answer: status 500');
+    expect(proofOf(ended).cuts).toMatchObject({ planned: 2, judged: 1 });
+  }, 60_000);
+
+  test('that never calls a tool is named', async () => {
+    const note = 'no answer called a tool, so the agreement proves nothing';
+    const usual = await run([one(), ...asking('--policies=masking', '--cuts=2', ...FREE)]);
+    expect(usual.out.replace(/\s+/g, ' ')).not.toContain(note);
+    model.fault = (_, response) => {
+      response.end(JSON.stringify({ choices: [{ message: { content: 'hello' }, finish_reason: 'stop' }] }));
+      return true;
+    };
+    const { out } = await run([one(), ...asking('--policies=masking', '--cuts=2', ...FREE)]);
+    expect(out.replace(/\s+/g, ' ')).toContain(note);
+  }, 60_000);
+
+  test('elsewhere, and no key: a line says so before anything is sent', async () => {
+    const url = '--url=http://nowhere.invalid';
+    const line = 'OPENAI_API_KEY is not set, so the requests carry no key';
+    const without = ['--import=data:text/javascript,delete process.env.OPENAI_API_KEY', CLI, 'prove'];
+    const child = spawn(process.execPath, [...without, one(), url, '--model=none', ...few], { env: process.env });
+    expect((await endOf(child)).err).toContain(line);
+    expect((await run([one(), url, '--model=none', ...few, '--key-env=TEST_KEY'])).err).not.toContain(line);
+  }, 60_000);
+
   test('that is down ends the run', async () => {
     const ended = await run([
       one(),
@@ -1011,6 +1084,18 @@ describe('the command', () => {
     const ended = await run([log, `--${option}=${log}`]);
     expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining('is one of the inputs') });
     expect(readFileSync(log, 'utf8')).toBe(before);
+  });
+
+  test('a page never replaces a file that densify did not make, unless it is told to', async () => {
+    const page = join(folder, 'mine.html');
+    writeFileSync(page, 'precious');
+    const args = [logFile('paged.json', session(3, 8).contents), '--policies=masking', `--html=${page}`];
+    expect(await run(args)).toMatchObject({ code: 2, err: expect.stringContaining('densify did not make the file') });
+    expect(readFileSync(page, 'utf8')).toBe('precious');
+    for (const more of [['--force'], []]) {
+      expect((await run([...args, ...more])).code).toBe(0);
+      expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
+    }
   });
 
   test('reads every format, and goes on behind logs that are torn or none', async () => {

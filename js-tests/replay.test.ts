@@ -309,7 +309,7 @@ const files = readdirSync(fixtures).map((name) => new URL(name, fixtures).pathna
 describe('the command', () => {
   test('says how it is used', async () => {
     expect(readFileSync(binary(), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
-    expect(await densify('--help')).toMatchObject({ code: 0, out: expect.stringContaining('densify replay FILES') });
+    expect(await densify('--help')).toMatchObject({ code: 0, out: expect.stringContaining('densify replay LOGS') });
     expect(await densify('replay', '--help')).toMatchObject({ code: 0, out: expect.stringContaining('--window') });
     expect(await densify()).toMatchObject({ code: 2 });
     expect(await densify('compress')).toMatchObject({ code: 2, err: expect.stringContaining('"compress"') });
@@ -400,8 +400,31 @@ describe('the command', () => {
     expect(apart.code).toBe(0);
     const { out } = await densify('--version');
     expect(out.trim()).toMatch(/^\d+\.\d+\.\d+/);
-    const { code, err } = await densify('replay', folder);
-    expect([code, err]).toEqual([1, expect.stringContaining('found a folder')]);
+    const logs = join(folder, 'logs', 'inner');
+    mkdirSync(logs, { recursive: true });
+    writeFileSync(join(logs, 'log.json'), JSON.stringify(chat()));
+    writeFileSync(join(logs, 'notes.txt'), 'no log');
+    const { out: found } = await densify('replay', '--policies=none,lossless', '--json', join(folder, 'logs'));
+    expect(found).toBe(apart.out);
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    expect(await densify('replay', empty)).toMatchObject({ code: 2, err: expect.stringContaining('found no logs in') });
+  });
+
+  test('its help names all policies', async () => {
+    const { err } = await densify('replay', '--policies=no-such-policy', 'log.json');
+    const names = /expected one of ([^;]*);/.exec(err)![1]!.split(', ');
+    expect(names).toContain('gateway');
+    const { out } = await densify('replay', '--help');
+    for (const name of names) expect(out).toMatch(new RegExp(`\\b${name}\\b`));
+  });
+
+  test.skipIf(process.platform === 'win32')('a pipe as a log does not hang it', async () => {
+    spawnSync('mkfifo', [join(folder, 'pipe.json')]);
+    for (const command of ['replay', 'savings', 'prove']) {
+      const { code, err } = await densify(command, join(folder, 'pipe.json'));
+      expect([code, err]).toEqual([1, expect.stringContaining('found a pipe or a device, expected a file')]);
+    }
   });
 
   test('takes flush policies and budgets as policies, and a provider', async () => {
@@ -456,7 +479,7 @@ describe('the command', () => {
     const bytes = Buffer.from(`${lines.join('\n')}\n${JSON.stringify(chat())}`);
     for (let at = 0; at < bytes.length; at += 997) child.stdin.write(bytes.subarray(at, at + 997));
     child.stdin.end();
-    expect(await ended).toBe(0);
+    expect(await ended).toBe(1); // for the lines that hold no log
     const results = out.trimEnd().split('\n').map((line) => JSON.parse(line) as { logs?: number; error?: string }); // biome-ignore format: one thing
     // As many as lines, so that who counts lines finds the log of each.
     expect(results).toHaveLength(6);

@@ -196,6 +196,27 @@ describe.each(doors)('$name', (door) => {
   });
 });
 
+test('gateway: a provider that caches requests without a breakpoint gets them from something behind the gateway', async () => {
+  const all: string[][] = [];
+  const usage = { input_tokens: 9, cache_creation_input_tokens: 900, cache_read_input_tokens: 0, output_tokens: 1 };
+  const gateway = createGateway({
+    optimize: { preset: 'aggressive' },
+    intake: false,
+    upstreams: { anthropic: 'http://provider.example' },
+    fetch: async (_, { body }) => {
+      const { messages } = JSON.parse(new TextDecoder().decode(body as Uint8Array)) as { messages: Message[] };
+      all.push(bare(messages));
+      return Response.json({ usage });
+    },
+  });
+  for (const messages of requestsOf(formatOf({ format: 'anthropic' }).from(session('one', 50)))) {
+    const body = JSON.stringify(bodyOf(messages, {}, MODEL));
+    const answer = await gateway(new Request('http://localhost/anthropic/v1/messages', { method: 'POST', body }));
+    await answer.text();
+  }
+  expect(breaksOf(all)).toBeLessThan(10);
+});
+
 describe('a pause', () => {
   const MINUTE = 60_000;
 

@@ -405,7 +405,85 @@ test('a base URL that is empty is none, and one that is no URL is one line', asy
   expect((await densify(['--', claude], { ANTHROPIC_BASE_URL: '' })).code).toBe(0);
   const { code, stderr } = await densify(['--', claude], { ANTHROPIC_BASE_URL: 'llm.acme.example' });
   expect([code, stderr.trim().split('\n').length]).toEqual([2, 1]);
-  expect(stderr).toContain('option upstreams.anthropic: found');
+  expect(stderr).toContain("ANTHROPIC_BASE_URL: found 'llm.acme.example', expected a URL such as");
+});
+
+test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, string>>, string]>([
+  ['claude', { ANTHROPIC_BASE_URL: 'https://me:secret@x' }, {}, 'ANTHROPIC_BASE_URL: '],
+  [
+    'claude',
+    {},
+    { '.claude/settings.json': '{"env":{"ANTHROPIC_BASE_URL":"https://me:secret@x"}}' },
+    'env.ANTHROPIC_BASE_URL in HOME/.claude/settings.json: ',
+  ],
+  ['gemini', { GOOGLE_GEMINI_BASE_URL: 'https://me:secret@x' }, {}, 'GOOGLE_GEMINI_BASE_URL: '],
+  [
+    'gemini',
+    {},
+    { '.gemini/.env': 'CODE_ASSIST_ENDPOINT=https://me:secret@x' },
+    'CODE_ASSIST_ENDPOINT in HOME/.gemini/.env: ',
+  ],
+  [
+    'codex',
+    {},
+    { '.codex/config.toml': 'openai_base_url = "https://me:secret@x"' },
+    'the base URL in HOME/.codex/config.toml: ',
+  ],
+  ['opencode', { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'https://me:secret@x' }, {}, 'ANTHROPIC_BASE_URL: '],
+  [
+    'opencode',
+    {},
+    { '.config/opencode/opencode.json': '{"provider":{"openai":{"options":{"baseURL":"https://me:secret@x"}}}}' },
+    'the base URL of openai in HOME/.config/opencode/opencode.json: ',
+  ],
+  [
+    'pi',
+    {},
+    { '.pi/agent/models.json': '{"providers":{"openai-codex":{"baseUrl":"https://me:secret@x"}}}' },
+    'the base URL of openai-codex in HOME/.pi/agent/models.json: ',
+  ],
+])('a base URL with a password: the error names where it is set: %s', async (name, more, files, origin) => {
+  for (const [path, text] of Object.entries(files)) {
+    rmSync(join(folder, path), { recursive: true, force: true });
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const { code, stderr } = await densify(['--', standIn(name, '')], more);
+  for (const path of Object.keys(files)) rmSync(join(folder, path));
+  const line = `densify: ${origin.replace('HOME', folder)}found a URL with a user name or password, expected`;
+  expect([code, stderr.startsWith(line)], stderr).toEqual([2, true]);
+  expect(stderr).not.toContain('secret');
+});
+
+test.each<[string, string, RegExp, string?]>([
+  [
+    'a body in a compression that nobody knows',
+    "{ method: 'POST', body: 'x', headers: { 'content-encoding': 'odd' } }",
+    /^densify: 1 request not packed \(of an unknown compression/,
+  ],
+  ['a body without messages', "{ method: 'POST', body: '{}' }", /^densify: 1 request not packed \(without messages\)/],
+  [
+    'a count of tokens',
+    "{ method: 'POST', body }",
+    /^densify: 1 request not packed \(that only count tokens\)/,
+    '/count_tokens',
+  ],
+  ['a request for no model', '{}', /^densify: 1 request not packed \(for no model\)/],
+  [
+    'a client that leaves before the answer',
+    '{ method: "POST", body, signal: AbortSignal.timeout(1000) }',
+    /^densify: 1 request, and none succeeded/,
+  ],
+])('the closing line counts what came, packed or not: %s', async (_, init, line, path = '') => {
+  const silent = await startUpstream(({ url, body }, response) => {
+    if (body.length < 100 || url.endsWith('count_tokens')) response.end('{}');
+  });
+  const program = `const body = require('node:fs').readFileSync(${JSON.stringify(join(folder, 'request.json'))});
+    fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages${path}', ${init}).catch(() => undefined)
+      .then(() => new Promise((go) => setTimeout(go, 500)));`;
+  const { stderr } = await densify([`--upstream=anthropic=${silent.url}`, '--', standIn('claude', program)]);
+  await silent.close();
+  expect(stderr).toMatch(line);
 });
 
 test('the request that a provider has sent to its own URL carries the key there', async () => {

@@ -1,5 +1,5 @@
 // `densify savings` finds the logs of agents in a home folder, asks, reads them, and writes only what was asked for.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
@@ -33,9 +33,46 @@ function homeWith(files: Readonly<Record<string, string>>): string {
 
 const run = (home: string, args: readonly string[]): Promise<Ended> => densify(home, ['savings', ...args]);
 
-function densify(home: string, args: readonly string[], COLUMNS = ''): Promise<Ended> {
+function densify(
+  home: string,
+  args: readonly string[],
+  COLUMNS = '',
+  node: readonly string[] = [process.execPath],
+): Promise<Ended> {
   const env = { PATH: process.env['PATH'], HOME: home, USERPROFILE: home, COLUMNS };
-  return endOf(spawn(process.execPath, [CLI, ...args], { env, cwd: home, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const [program = '', ...given] = node;
+  return endOf(spawn(program, [...given, CLI, ...args], { env, cwd: home, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** A Node.js that reads SQLite: this one, or one that other tests have installed. */
+const withSqlite = [
+  process.execPath,
+  ...['../runtimes', 'agents'].map((of) => new URL(`${of}/node_modules/node24/bin/node`, import.meta.url).pathname),
+].find(
+  (node) => spawnSync(node, ['--eval', "process.exit(process.getBuiltinModule('node:sqlite') ? 0 : 1)"]).status === 0,
+);
+
+/** Writes the fixture as opencode 1.18 keeps it; `isOpen`: it runs, so the newest rows are beside the database. */
+function writeDatabase(path: string, isOpen: boolean): void {
+  const program = `
+    const { DatabaseSync } = require('node:sqlite');
+    const { messages } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
+    const database = new DatabaseSync(process.argv[1]);
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('CREATE TABLE session (id text, time_created integer)');
+    database.exec('CREATE TABLE message (id text, session_id text, time_created integer, data text)');
+    database.exec('CREATE TABLE part (id text, message_id text, session_id text, data text)');
+    database.prepare('INSERT INTO session VALUES (?, 1)').run('ses_1');
+    const insertPart = database.prepare('INSERT INTO part VALUES (?, ?, ?, ?)');
+    const of = (value) => JSON.stringify({ ...value, id: undefined, sessionID: undefined, messageID: undefined });
+    messages.forEach(({ info, parts }, at) => {
+      database.prepare('INSERT INTO message VALUES (?, ?, ?, ?)').run(info.id, 'ses_1', at, of(info));
+      parts.forEach((part, nth) =>
+        insertPart.run('prt_' + at + '_' + nth, info.id, 'ses_1', of(part)));
+    });
+    if (${isOpen}) process.kill(process.pid, 'SIGKILL');
+    database.close();`;
+  spawnSync(withSqlite!, ['--eval', program, path], { input: fixture('opencode.json') });
 }
 
 /** The files of opencode's store, of which `opencode export` would make the fixture. */
@@ -146,6 +183,36 @@ describe('logs on this machine', () => {
     expect(Object.keys((JSON.parse(out) as Json).agents).sort()).toEqual(['codex', 'pi']);
   });
 
+  test.skipIf(withSqlite === undefined).each([false, true])(
+    "of opencode's database: as those of its files, and each session once (in use: %s)",
+    async (isOpen) => {
+      const files = await run(homeWith(opencodeStore()), ['--yes', '--json']);
+      const home = homeWith(opencodeStore());
+      const folder = join(home, '.local/share/opencode');
+      writeDatabase(join(folder, 'opencode.db'), isOpen);
+      const before = readdirSync(folder).sort();
+      expect(before.includes('opencode.db-wal')).toBe(isOpen);
+      const args = ['savings', '--yes', '--json'];
+      const { code, out, err } = await densify(home, args, '', [withSqlite!]);
+      expect([code, err]).toEqual([0, '']);
+      const { sessions, total } = JSON.parse(out) as Json;
+      expect(sessions.map(({ agent, name }) => [agent, name])).toEqual([['opencode', 'ses_1']]);
+      expect(total).toEqual((JSON.parse(files.out) as Json).total);
+      expect(total['requests']).toBeGreaterThan(0);
+      expect(readdirSync(folder).sort()).toEqual(before);
+      const named = await densify(home, ['replay', '--json', '--policies=none', folder], '', [withSqlite!]);
+      expect((JSON.parse(named.out) as { logs: { name: string }[] }).logs.map(({ name }) => name)).toEqual(['ses_1']);
+    },
+  );
+
+  test("opencode's database, and a Node.js that can not read it: one line says what to do", async () => {
+    const home = homeWith({ '.local/share/opencode/opencode.db': 'SQLite format 3' });
+    const old = [process.execPath, '--import=data:text/javascript,process.getBuiltinModule=undefined'];
+    const { code, err } = await densify(home, ['savings', '--yes'], '', old);
+    expect([code, err.trim().split('\n').length]).toEqual([1, 1]);
+    expect(err).toMatch(/opencode\.db: found opencode's database.* use Node\.js 22\.13 .*`opencode export SESSION/);
+  });
+
   test('there may be none', async () => {
     const { code, err } = await run(homeWith({}), ['--yes']);
     expect(code).toBe(2);
@@ -198,6 +265,17 @@ describe('logs that are named', () => {
     const { code, err } = await run(home, ['logs', '--html=logs/a.jsonl']);
     expect([code, err]).toEqual([2, 'densify: option --html: logs/a.jsonl is one of the inputs: name another file\n']);
     expect(readFileSync(join(home, 'logs/a.jsonl'), 'utf8')).toBe(fixture('codex-code-mode.jsonl'));
+  });
+
+  test('a page never replaces a file that densify did not make, unless it is told to', async () => {
+    const home = homeWith({ 'a.jsonl': fixture('codex-code-mode.jsonl'), 'mine.html': 'precious' });
+    const { code, err } = await run(home, ['a.jsonl', '--html=mine.html']);
+    expect([code, err]).toEqual([2, expect.stringContaining('densify did not make the file mine.html')]);
+    expect(readFileSync(join(home, 'mine.html'), 'utf8')).toBe('precious');
+    for (const more of [['--force'], []]) {
+      expect((await run(home, ['a.jsonl', '--html=mine.html', ...more])).code).toBe(0);
+      expect(readFileSync(join(home, 'mine.html'), 'utf8')).toMatch(/^<!doctype html>/);
+    }
   });
 
   test('the report and the help fit a narrow terminal, and lose nothing', async () => {

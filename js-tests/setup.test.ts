@@ -470,6 +470,31 @@ test('doctor sees what keeps requests from the gateway', () => {
   expect(doctor.stdout).toMatch(/^pi: .*\/nowhere\/pi-extension\.js is gone: run `densify setup pi --undo`/m);
 });
 
+test('an agent whose requests go to a cloud: setup says that they bypass densify', () => {
+  const line = 'Note: the set-up has no effect, because its requests go to a cloud such as Bedrock or Vertex';
+  expect(densifyWith({ CLAUDE_CODE_USE_BEDROCK: '1' }, 'setup', 'claude').stdout).toContain(line);
+  expect(densify('setup', 'claude').stdout).not.toContain('Note:');
+  write('.claude/settings.json', '{"env":{"CLAUDE_CODE_USE_VERTEX":"1"}}');
+  expect(densify('setup', 'claude', '--yes')).toMatchObject({ status: 0, stdout: expect.stringContaining(line) });
+});
+
+test('the guide names the versions that the tests run', () => {
+  const guide = readFileSync(new URL('../docs/agents.md', import.meta.url), 'utf8');
+  const versionIn = (start: string) =>
+    guide
+      .split('\n')
+      .find((line) => line.startsWith(`| ${start}`))
+      ?.split('|')
+      .at(-2);
+  const found = ['opencode', 'pi (`@earendil-works/pi-coding-agent`)', 'Claude Code', 'Gemini CLI', 'Codex'].map(
+    (start) => versionIn(start)?.trim(),
+  );
+  const packages = ['opencode-ai', '@earendil-works/pi-coding-agent', '@anthropic-ai/claude-code'];
+  expect(found).toEqual(
+    [...packages, '@google/gemini-cli', '@openai/codex'].map((name) => (pinned.dependencies as never)[name]),
+  );
+});
+
 test("a copy in npx's cache is not set up: the cache may be cleared", () => {
   const cache = mkdtempSync(join(tmpdir(), 'densify-cache-'));
   const copy = join(cache, '_npx', '0a1b', 'node_modules');

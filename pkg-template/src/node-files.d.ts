@@ -25,6 +25,7 @@ declare module 'node:fs' {
     readonly size: number;
     readonly uid: number;
     readonly mode: number;
+    isFile(): boolean;
     isDirectory(): boolean;
   };
   export function openSync(path: string, flags: 'a'): number;

@@ -13,6 +13,10 @@ declare module 'node:stream' {
 declare module 'node:net' {
   export interface Socket {
     readonly bytesRead: number;
+    readonly localAddress?: string;
+    readonly localPort?: number;
+    readonly remoteAddress?: string;
+    readonly remotePort?: number;
     once(event: string, action: () => void): this;
     destroy(): void;
   }
@@ -68,6 +72,7 @@ declare module 'node:http' {
     readonly rawHeaders: readonly string[];
     readonly statusCode?: number;
     readonly statusMessage?: string;
+    readonly socket: Socket;
   }
   export interface ServerResponse {
     readonly writableFinished: boolean;
@@ -209,6 +214,7 @@ declare module 'node:os' {
 
 declare module 'node:url' {
   export function fileURLToPath(url: URL): string;
+  export function pathToFileURL(path: string): URL;
 }
 
 declare module 'node:fs' {

@@ -247,7 +247,7 @@ fn note_file(word: &str, root: &str, files: &mut Vec<String>) {
 }
 
 /// The text of a command, given as a string or word by word.
-fn command_of(parameters: &Value) -> Option<String> {
+pub fn command_of(parameters: &Value) -> Option<String> {
     let value = value_under(parameters, COMMANDS).or_else(|| value_under(parameters, TYPED))?;
     match value {
         Value::String(text) => Some(text.clone()),

@@ -7,8 +7,12 @@ const LEAST: usize = 3;
 const STEPS: &str = "steps of progress";
 
 pub(super) fn leave_out(text: &str) -> Option<String> {
-    let mut marks: Vec<Mark> =
-        text.split('\n').map(|line| if is_step(line) { Mark::Out(STEPS) } else { Mark::Keep }).collect();
+    // Without a build that follows, the changed lock file is the result.
+    let builds = ["   Compiling ", "    Checking "].iter().any(|step| text.contains(step));
+    let mut marks: Vec<Mark> = text
+        .split('\n')
+        .map(|line| if is_step(line, builds) { Mark::Out(STEPS) } else { Mark::Keep })
+        .collect();
     let at = |marks: &[Mark], at: usize| marks.get(at) == Some(&Mark::Out(STEPS));
     let ends = (0..marks.len())
         .filter(|&place| at(&marks, place) && !(place > 0 && at(&marks, place - 1) && at(&marks, place + 1)));
@@ -20,57 +24,65 @@ pub(super) fn leave_out(text: &str) -> Option<String> {
     fold(text, &marks, LEAST)
 }
 
-/// Words that such lines begin with; what follows is named, so a line of prose isn't meant.
-const CARGO: &[&str] = &[
-    "Compiling",
-    "Downloaded",
-    "Downloading",
-    "Checking",
-    "Fresh",
-    "Adding",
-    "Updating",
-    "Locking",
-    "Installing",
+/// Verbs of cargo; what follows is named, so a line of prose isn't meant.
+const CARGO: &[&str] = &["Compiling", "Downloaded", "Downloading", "Checking", "Fresh", "Installing"];
+/// Those that change the lock file.
+const LOCKING: &[&str] = &["Adding", "Updating", "Locking"];
+/// What such lines begin with, and what may stand behind the name that follows: an own script's "Collecting host-5: 17
+/// open ports" is a result.
+const BEGINS: &[(&str, &[&str])] = &[
+    ("Requirement already satisfied: ", &["in ", "("]),
+    ("Collecting ", &["("]),
+    ("  Downloading ", &["("]),
+    ("  Using cached ", &["("]),
+    ("Using cached ", &["("]),
+    ("Downloading https://", &["("]),
+    ("Downloading from ", &["http"]),
+    ("Downloaded from ", &["http"]),
+    ("go: downloading ", &["v"]),
+    ("Get:", &["http", "file:", "cdrom:", "mirror"]),
+    ("Hit:", &["http", "file:", "cdrom:", "mirror"]),
+    ("Unpacking ", &["("]),
+    ("Selecting previously unselected package ", &[]),
+    ("Preparing to unpack ", &["..."]),
+    ("Setting up ", &["("]),
+    ("Processing triggers for ", &["("]),
+    // Not those that were refused.
+    ("npm http fetch GET ", &["http"]),
+    ("npm http cache ", DIGITS),
+    ("remote: Counting objects", DIGITS),
+    ("remote: Compressing objects", DIGITS),
 ];
-const BEGINS: &[&str] = &[
-    "Requirement already satisfied: ",
-    "Collecting ",
-    "  Downloading ",
-    "  Using cached ",
-    "Using cached ",
-    "Downloading https://",
-    "Downloading from ",
-    "Downloaded from ",
-    "go: downloading ",
-    "Get:",
-    "Hit:",
-    "Unpacking ",
-    "Selecting previously unselected package ",
-    "Preparing to unpack ",
-    "Setting up ",
-    "Processing triggers for ",
-    "npm http fetch ",
-    "npm http cache ",
-    "remote: Counting objects",
-    "remote: Compressing objects",
-];
+const DIGITS: &[&str] = &["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
-fn is_step(line: &str) -> bool {
+fn is_step(line: &str, builds: bool) -> bool {
     let line = line.trim_end();
-    if let Some(rest) = BEGINS.iter().find_map(|begin| line.strip_prefix(begin)) {
+    if let Some((rest, ends)) =
+        BEGINS.iter().find_map(|(begin, ends)| line.strip_prefix(begin).map(|rest| (rest, ends)))
+    {
         // The first word behind is a name, which may hold any other; what follows tells how it went.
-        let (_, went) = rest.trim_start().split_once(' ').unwrap_or_default();
-        return !is_trouble(went);
+        let (name, went) = rest.trim_start().split_once(' ').unwrap_or_default();
+        let is_refused = line.starts_with("npm") && name.starts_with(['4', '5']);
+        let is_known = went.is_empty() || ends.iter().any(|end| went.starts_with(end));
+        // Behind the brackets with a version nothing else is said.
+        let has_more = went.starts_with('(') && !went.ends_with([')', '.']);
+        return is_known && !is_refused && !has_more && !changes(went) && !is_trouble(went);
     }
     let bare = line.trim_start();
     // cargo writes its verbs flush right in twelve columns: "   Compiling serde v1.0.1"
-    let cargo = bare
-        .split_once(' ')
-        .filter(|(verb, _)| CARGO.contains(verb) && line.len() - bare.len() + verb.len() == 12);
+    let cargo = bare.split_once(' ').filter(|(verb, _)| {
+        (CARGO.contains(verb) || builds && LOCKING.contains(verb))
+            && line.len() - bare.len() + verb.len() == 12
+    });
     if let Some((_, went)) = cargo.and_then(|(_, rest)| rest.split_once(" v")) {
-        return !is_trouble(went);
+        return !changes(went) && !is_trouble(went);
     }
     is_numbered(bare)
+}
+
+/// Whether a step says what became of something, or could.
+fn changes(went: &str) -> bool {
+    ["->", "(available", "(latest"].iter().any(|sign| went.contains(sign))
 }
 
 /// What builds do with a file: any other numbered line may say what came of it.

@@ -2,15 +2,22 @@
 
 use super::call::Call;
 use super::lines::{counted, is_ours, ours, units};
+use crate::calls::words::split_loosely;
 
 pub(super) fn fold(text: &str, call: &Call) -> Option<String> {
     if !text.contains("\n@@ ") {
         return None;
     }
+    let files = files(text);
+    // A diff of nothing else was asked for.
+    if files.iter().filter_map(|file| path_of(file)).all(is_generated) {
+        return None;
+    }
+    let sought = sought(call);
     let mut folded: Vec<String> = Vec::new();
     let mut has_folded = false;
-    for file in files(text) {
-        match shortened(&file, call) {
+    for file in files {
+        match shortened(&file, call, &sought) {
             Some(lines) => {
                 has_folded = true;
                 folded.extend(lines);
@@ -33,10 +40,51 @@ fn files(text: &str) -> Vec<Vec<&str>> {
     files
 }
 
-fn shortened(file: &[&str], call: &Call) -> Option<Vec<String>> {
-    let path = file.first()?.strip_prefix("diff --git ")?.rsplit_once(" b/")?.1;
+fn path_of<'text>(file: &[&'text str]) -> Option<&'text str> {
+    Some(file.first()?.strip_prefix("diff --git ")?.rsplit_once(" b/")?.1)
+}
+
+/// Whether the call names a file, its folder or a pattern of it, or asks (`-S`, `-G`) for what changed in it.
+fn is_asked_for(path: &str, file: &[&str], call: &Call, sought: &[String]) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    if !is_generated(path, name) || call.text.contains(name) {
+    let mut parts = path.split('/').filter(|part| *part == name || FOLDERS.contains(part));
+    let mut words = call.text.split(|sign: char| sign.is_whitespace() || matches!(sign, '"' | '\''));
+    let is_pattern = |word: &str| word.contains('*') && word.contains(char::is_alphanumeric);
+    let holds = |line: &&str| {
+        line.starts_with(['+', '-']) && sought.iter().any(|sought| line.contains(sought.as_str()))
+    };
+    parts.any(|part| call.names(part))
+        || words.any(|word| is_pattern(word) && matches(path, word))
+        || file.iter().any(holds)
+}
+
+/// Whether the parts of a pattern between its stars follow each other in a path.
+fn matches(path: &str, pattern: &str) -> bool {
+    let mut rest = Some(path);
+    pattern
+        .split('*')
+        .for_each(|part| rest = rest.and_then(|rest| rest.split_once(part)).map(|(_, rest)| rest));
+    rest.is_some()
+}
+
+/// The texts whose changes a command asks for: `git log -S"left-pad: 1"`, `-G left`.
+fn sought(call: &Call) -> Vec<String> {
+    let mut sought = Vec::new();
+    for command in split_loosely(&call.text) {
+        let mut words = command.words.into_iter().map(|word| word.text);
+        while let Some(word) = words.next() {
+            if let Some(text) = ["-S", "-G"].iter().find_map(|option| word.strip_prefix(option)) {
+                sought.extend(if text.is_empty() { words.next() } else { Some(text.to_owned()) });
+            }
+        }
+    }
+    sought.retain(|text| !text.is_empty());
+    sought
+}
+
+fn shortened(file: &[&str], call: &Call, sought: &[String]) -> Option<Vec<String>> {
+    let path = path_of(file)?;
+    if !is_generated(path) || is_asked_for(path, file, call, sought) {
         return None;
     }
     let start = file.iter().position(|line| line.starts_with("@@ "))?;
@@ -77,7 +125,8 @@ const LOCKS: &[&str] = &[
 const ENDS: &[&str] = &[".min.js", ".min.css", ".js.map", ".css.map", ".pb.go", "_pb2.py"];
 const FOLDERS: &[&str] = &["node_modules", "dist", "__pycache__"];
 
-fn is_generated(path: &str, name: &str) -> bool {
+fn is_generated(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
     LOCKS.contains(&name)
         || ENDS.iter().any(|end| name.ends_with(end))
         || path.split('/').any(|part| FOLDERS.contains(&part))

@@ -1,7 +1,9 @@
-//! What is too long: its beginning and end, and from the middle the lines about trouble or about the call's subject.
+//! Long results keep their beginning and end. From the middle they keep lines about trouble, lines about the call's subject, and
+//! lines that differ from all others. Each such line keeps its block while there is room.
 
 use super::call::Call;
-use super::lines::{is_ours, left_out, ours, trouble, units};
+use super::lines::{digits, is_notable, is_ours, is_place, is_trouble, left_out, ours, trouble, units};
+use super::shapes::Shapes;
 use crate::tokens::estimate::estimate;
 use crate::tools::ToolKind;
 
@@ -11,11 +13,15 @@ const PIECE: usize = 400;
 const MARKER_TOKENS: u32 = 24;
 /// Pieces that are kept on each side of one that matters.
 const AROUND: usize = 1;
+/// Most lines of its block behind one that matters, and before it.
+const BEHIND: usize = 30;
+const BEFORE: usize = 8;
+/// Most of them that only stand beside it.
+const BESIDE: usize = 3;
 
 struct Piece<'text> {
     text: &'text str,
     tokens: u32,
-    weight: u8,
 }
 
 /// The text within a number of tokens.
@@ -25,16 +31,17 @@ pub(super) fn keep(text: &str, call: &Call, max_tokens: u32) -> Option<String> {
         return None;
     }
     let mut room = max_tokens.saturating_sub(MARKER_TOKENS);
-    let pieces: Vec<Piece> = with_small_ends(pieces(text).collect(), room, call)
-        .into_iter()
-        .map(|text| Piece { text, tokens: estimate(text), weight: weight(text, call) })
-        .collect();
-    let mut order: Vec<usize> =
-        (0..pieces.len()).filter(|&at| pieces.get(at).is_some_and(|piece| piece.weight > 0)).collect();
-    order.sort_by_key(|&at| std::cmp::Reverse(pieces.get(at).map(|piece| piece.weight)));
+    let pieces = with_small_ends(pieces(text).collect(), room, call);
+    let shapes = Shapes::of(pieces.iter().copied());
+    let weights: Vec<u8> =
+        pieces.iter().enumerate().map(|(at, piece)| weight(piece, shapes.is_odd(at), call)).collect();
+    let weight = |at: usize| weights.get(at).copied().unwrap_or_default();
+    let pieces: Vec<Piece> = pieces.into_iter().map(|text| Piece { text, tokens: estimate(text) }).collect();
+    let mut order: Vec<usize> = (0..pieces.len()).filter(|&at| weight(at) > 0).collect();
+    order.sort_by_cached_key(|&at| (std::cmp::Reverse(weight(at)), shapes.count(at)));
     // Estimates of pieces don't add up to that of the whole; it converges fast.
     while room > 0 {
-        let kept = render(&pieces, &choose(&pieces, &order, room, call));
+        let kept = render(&pieces, &choose(&pieces, &shapes, &order, room, call));
         if estimate(&kept) <= max_tokens {
             return Some(kept);
         }
@@ -95,49 +102,173 @@ fn shares(room: u32, call: &Call) -> (u32, u32) {
     (head, room - head)
 }
 
-/// How much a piece matters.
-fn weight(piece: &str, call: &Call) -> u8 {
-    let is_asked_for = call.words.iter().any(|word| piece.contains(word.as_str()));
-    match trouble(piece) {
-        _ if is_ours(piece) => 0,
-        trouble if is_asked_for => trouble.max(1) + 1,
-        trouble => trouble,
+/// How much a piece matters. An odd line matters as much as the worst trouble.
+fn weight(piece: &str, is_odd: bool, call: &Call) -> u8 {
+    if is_ours(piece) {
+        return 0;
     }
+    let is_asked_for = call.words.iter().any(|word| piece.contains(word.as_str()));
+    let trouble = match trouble(piece) {
+        0 => u8::from(is_notable(piece)),
+        trouble => trouble,
+    };
+    let trouble = if is_asked_for { trouble.max(1) + 1 } else { trouble };
+    trouble + u8::from(is_odd) * 3
 }
 
-/// Which pieces are kept: of both ends what fits, and of the rest what matters most.
-fn choose(pieces: &[Piece], order: &[usize], room: u32, call: &Call) -> Vec<bool> {
-    let mut kept = vec![false; pieces.len()];
-    let mut left = if order.is_empty() { 0 } else { room / 2 };
-    let (head_room, tail_room) = shares(room - left, call);
-    let fill = |kept: &mut [bool], places: &mut dyn Iterator<Item = usize>, mut room: u32| {
+/// The pieces that are kept so far, and the room that is left.
+struct Choice<'text> {
+    pieces: &'text [Piece<'text>],
+    kept: Vec<bool>,
+    left: u32,
+}
+
+impl Choice<'_> {
+    fn is_kept(&self, at: usize) -> bool {
+        self.kept.get(at) == Some(&true)
+    }
+
+    /// Keeps pieces one by one, as far as there is room for them; returns what of it is left.
+    fn fill(&mut self, places: impl Iterator<Item = usize>, mut room: u32) -> u32 {
         for at in places {
-            let (Some(piece), Some(is_kept)) = (pieces.get(at), kept.get_mut(at)) else { break };
-            if *is_kept || piece.tokens > room {
+            let (Some(piece), Some(is_kept)) = (self.pieces.get(at), self.kept.get_mut(at)) else { break };
+            if *is_kept {
+                continue;
+            }
+            if piece.tokens > room {
                 break;
             }
             room -= piece.tokens;
             *is_kept = true;
         }
         room
-    };
-    let unused = fill(&mut kept, &mut (0..pieces.len()), head_room);
-    fill(&mut kept, &mut (0..pieces.len()).rev(), tail_room + unused);
-    for &at in order {
-        let around = at.saturating_sub(AROUND)..(at + AROUND + 1).min(pieces.len());
-        let new: Vec<usize> = around.filter(|&at| kept.get(at) == Some(&false)).collect();
-        if kept.get(at) != Some(&false) {
-            continue;
+    }
+
+    fn fill_ends(&mut self, room: u32, call: &Call) -> u32 {
+        let (head, tail) = shares(room, call);
+        let unused = self.fill(0..self.pieces.len(), head);
+        self.fill((0..self.pieces.len()).rev(), tail + unused)
+    }
+
+    /// Keeps what matters, with its neighbours, until only so much room is left.
+    fn keep(&mut self, order: &[usize], least: u32) {
+        for &at in order {
+            if self.is_kept(at) {
+                continue;
+            }
+            let around = at.saturating_sub(AROUND)..(at + AROUND + 1).min(self.pieces.len());
+            let new = around.clone().filter(|&at| !self.is_kept(at));
+            let cost = new.filter_map(|at| self.pieces.get(at)).map(|piece| piece.tokens).sum::<u32>();
+            if cost + MARKER_TOKENS + least > self.left {
+                break;
+            }
+            self.left -= cost + MARKER_TOKENS;
+            self.fill(around, cost);
         }
-        let cost = new.iter().filter_map(|&at| pieces.get(at)).map(|piece| piece.tokens).sum::<u32>()
-            + MARKER_TOKENS;
-        if cost > left {
+    }
+}
+
+/// Which pieces are kept: of both ends what fits; of the rest what matters most, then the blocks around the best, then
+/// what else matters. The room that nothing asks for goes to the ends.
+fn choose(pieces: &[Piece], shapes: &Shapes, order: &[usize], room: u32, call: &Call) -> Vec<bool> {
+    let middle = if order.is_empty() { 0 } else { room / 2 };
+    let mut choice = Choice { pieces, kept: vec![false; pieces.len()], left: middle };
+    choice.fill_ends(room - middle, call);
+    choice.keep(order, middle / 2);
+    for &at in order {
+        if choice.left < MARKER_TOKENS {
             break;
         }
-        left -= cost;
-        fill(&mut kept, &mut new.into_iter(), cost);
+        if choice.is_kept(at) {
+            let (start, end) = block(pieces, shapes, at);
+            choice.left = choice.fill(at..end, choice.left);
+            choice.left = choice.fill((start..at).rev(), choice.left);
+        }
     }
-    kept
+    choice.keep(order, 0);
+    choice.fill_ends(choice.left, call);
+    choice.kept
+}
+
+/// The lines that belong to one. Below it: indented lines, expected values, code and places, also behind blank lines. Above it: lines
+/// without a blank line between, and a heading.
+fn block(pieces: &[Piece], shapes: &Shapes, at: usize) -> (usize, usize) {
+    let line = |at: usize| pieces.get(at).map_or("", |piece| piece.text.trim_end());
+    let base = indent(line(at));
+    let belongs = |other: usize, is_behind_gap: bool, beside: &mut usize| {
+        let text = line(other);
+        if is_ours(text) {
+            return false;
+        }
+        if indent(text) > base || is_detail(text) {
+            return true;
+        }
+        *beside += 1;
+        // What isn't indented at all may be from elsewhere.
+        let is_near =
+            if base > 0 { !shapes.is_common(other) } else { !is_behind_gap && shapes.is_odd(other) };
+        indent(text) == base && is_near && *beside <= BESIDE
+    };
+    let (mut end, mut is_behind_gap, mut beside) = (at + 1, false, 0);
+    for other in (at + 1)..(at + BEHIND).min(pieces.len()) {
+        if line(other).is_empty() {
+            is_behind_gap = true;
+        } else if belongs(other, is_behind_gap, &mut beside) {
+            (end, is_behind_gap) = (other + 1, false);
+        } else {
+            break;
+        }
+    }
+    let (mut start, mut beside) = (at, 0);
+    let before = (at.saturating_sub(BEFORE)..at).rev();
+    for other in before.take_while(|&other| !line(other).is_empty()) {
+        if !belongs(other, false, &mut beside) || shapes.is_common(other) {
+            break;
+        }
+        start = other;
+    }
+    let above = start.saturating_sub(if start > 0 && line(start - 1).is_empty() { 2 } else { 1 });
+    let is_heading = indent(line(above)) < indent(line(start)) && !shapes.is_common(above);
+    (if is_heading && !line(above).is_empty() { above } else { start }, end)
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// What lines about a failure begin with that stand no deeper than its first one.
+const DETAILS: &[&str] = &[
+    "E ",
+    "> ",
+    "+",
+    "- ",
+    "---",
+    "|",
+    "^",
+    "~",
+    "@@",
+    "❯",
+    "at ",
+    "expected",
+    "received",
+    "actual",
+    "got",
+    "want",
+    "left:",
+    "right:",
+    "caused by",
+    "note:",
+    "help:",
+];
+
+/// Whether a line goes on about a failure: what was expected, code with its number, a place.
+fn is_detail(line: &str) -> bool {
+    let bare = line.trim_start();
+    let begins = |begin: &str| bare.get(..begin.len()).is_some_and(|start| start.eq_ignore_ascii_case(begin));
+    let is_code =
+        || digits(bare).is_some_and(|(_, rest)| rest.starts_with("  ") || rest.trim_start().starts_with('|'));
+    let names_place = || bare.split([' ', '(']).any(is_place) && !is_trouble(bare);
+    DETAILS.iter().any(|begin| begins(begin)) || is_code() || names_place()
 }
 
 /// The kept pieces, and between them how much is missing.

@@ -84,7 +84,11 @@ fn frame<'text>(lines: &[&'text str], at: usize) -> Option<(usize, &'text str)> 
 const LIBRARIES: &[&str] = &[
     "/node_modules/",
     "node:",
-    "(internal/",
+    "(internal/modules/",
+    "(internal/main/",
+    "(internal/process/",
+    "(internal/bootstrap/",
+    "(internal/timers",
     "(<anonymous>)",
     "/site-packages/",
     "/dist-packages/",
@@ -99,13 +103,16 @@ const LIBRARIES: &[&str] = &[
     "/lib/go-1.",
     "/libexec/src/",
     "/hostedtoolcache/go/",
-    "/pkg/mod/",
 ];
 const PACKAGES: &[&str] =
     &["java.", "javax.", "jdk.", "sun.", "org.junit.", "org.gradle.", "kotlin.", "scala."];
 
 fn is_library(place: &str) -> bool {
-    LIBRARIES.iter().any(|part| place.contains(part)) || PACKAGES.iter().any(|part| place.starts_with(part))
+    // Modules that go fetched have a version; own packages may be called the same.
+    let is_module = || place.split_once("/pkg/mod/").is_some_and(|(_, path)| path.contains('@'));
+    LIBRARIES.iter().any(|part| place.contains(part))
+        || is_module()
+        || PACKAGES.iter().any(|part| place.starts_with(part))
 }
 
 /// Whoever asks for a library by its name wants to see it.

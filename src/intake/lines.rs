@@ -107,6 +107,9 @@ const ENDED: &[&str] = &[
     "can't",
     "unreachable",
     "corrupt",
+    "backoff",
+    "degraded",
+    "not permitted",
 ];
 
 /// How much trouble a line tells of: 1 for a warning, 3 for a failure.
@@ -118,6 +121,29 @@ pub(super) fn trouble(line: &str) -> u8 {
         () if has(ENDED) => 2,
         () => u8::from(lower.contains("warn")),
     }
+}
+
+/// Words of what can't be taken back, or isn't done.
+const NOTABLE: &[&str] =
+    &["destroy", "replace", "delet", "drop", "pending", "evict", "restarting", "forces "];
+
+/// Whether a line reports what a reader should know of: loss, delay, or an error by its code (`EPERM`).
+pub(super) fn is_notable(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    let is_code = |word: &str| {
+        word.len() > 3 && word.starts_with('E') && word.bytes().all(|byte| byte.is_ascii_uppercase())
+    };
+    NOTABLE.iter().any(|word| lower.contains(word))
+        || line.split(|sign: char| !sign.is_ascii_alphanumeric()).any(is_code)
+}
+
+/// Whether a word is a place in a file: `src/a.ts:12:5`, `A.java:42)`, `A.cs:line 42`.
+pub(super) fn is_place(word: &str) -> bool {
+    let Some((path, line)) = word.trim_start_matches(['(', '[', '"']).split_once(':') else { return false };
+    let end = path.rsplit_once('.').map_or("", |(_, end)| end);
+    (1..6).contains(&end.len())
+        && end.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && (line == "line" || digits(line).is_some())
 }
 
 /// Whether a line tells of trouble: what does is never left out as being of a kind with its neighbours.

@@ -1,7 +1,8 @@
 //! Long logs around their errors and warnings: what goes on without trouble in between is left out.
 
 use super::call::Call;
-use super::lines::{Mark, digits, fold, is_trouble};
+use super::lines::{Mark, digits, fold, is_place, is_trouble};
+use super::shapes::Shapes;
 use super::tables::is_joined_rule;
 
 /// Shorter logs stay.
@@ -10,6 +11,8 @@ const LONG: usize = 200;
 const HEAD: usize = 10;
 const TAIL: usize = 20;
 const AROUND: usize = 3;
+/// What stands so often says the same.
+const REPEATED: usize = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
@@ -19,26 +22,36 @@ enum Level {
 
 pub(super) fn leave_out(text: &str, call: &Call) -> Option<String> {
     let lines: Vec<&str> = text.split('\n').collect();
-    if lines.len() < LONG || lines.iter().any(|line| is_joined_rule(line)) {
+    if call.asks_for_lines || lines.len() < LONG || lines.iter().any(|line| is_joined_rule(line)) {
         return None; // or drawn as a table
     }
-    let levels: Vec<Option<Level>> = lines.iter().map(|line| level(line)).collect();
+    let mut levels: Vec<Option<Level>> = lines.iter().map(|line| level(line)).collect();
     let quiet = levels.iter().filter(|level| **level == Some(Level::Calm)).count();
     let is_log = levels.iter().flatten().count() * 2 > lines.len();
     if !is_log || quiet == levels.iter().flatten().count() {
         return None; // without trouble nobody can say what matters
     }
+    // A report may have levels, too: what goes is said again and again, or when it happened.
+    let shapes = Shapes::of(lines.iter().copied());
+    for (at, (level, line)) in levels.iter_mut().zip(&lines).enumerate() {
+        if *level == Some(Level::Calm) && shapes.count(at) < REPEATED && !has_time(line) {
+            *level = None;
+        }
+    }
     let mut marks = vec![Mark::Keep; lines.len()];
     let mut last_level = None;
     for (at, (mark, level)) in marks.iter_mut().zip(&levels).enumerate() {
-        // An indented line goes on with the one before; any other without a level may be from elsewhere.
-        let goes_on =
-            lines.get(at).is_some_and(|line| line.trim().is_empty() || line.starts_with([' ', '\t']));
+        // An indented line goes on with the one before, unless it names a place, as tests do that fail; any other without
+        // a level may be from elsewhere.
+        let goes_on = lines.get(at).is_some_and(|line| {
+            let is_indented = line.trim().is_empty() || line.starts_with([' ', '\t']);
+            is_indented && !line.split_whitespace().next().is_some_and(is_place)
+        });
         last_level = if goes_on { level.or(last_level) } else { *level };
         let is_inside = at >= HEAD && at + TAIL < lines.len();
         let is_asked_for =
             lines.get(at).is_some_and(|line| call.words.iter().any(|word| line.contains(word.as_str())));
-        if is_inside && last_level == Some(Level::Calm) && !is_asked_for {
+        if is_inside && last_level == Some(Level::Calm) && !is_asked_for && !shapes.is_odd(at) {
             *mark = Mark::Out("log lines");
         }
     }
@@ -94,13 +107,7 @@ fn has_level(head: &str) -> bool {
     if first == "|" || first.split_once(':').is_some_and(is_place) {
         return false;
     }
-    let is_time = |five: &[u8]| {
-        five.iter().enumerate().all(|(at, byte)| match at {
-            2 => *byte == b':',
-            _ => byte.is_ascii_digit(),
-        })
-    };
-    let has_time = head.as_bytes().windows(5).take(40).any(is_time);
+    let has_time = has_time(head);
     head.split_whitespace().enumerate().any(|(at, word)| {
         let bare = word.trim_start_matches(['[', '(', '<']);
         let end = bare.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(bare.len());
@@ -112,4 +119,15 @@ fn has_level(head: &str) -> bool {
             && (rest.is_empty() || rest.starts_with([']', ')', '>', ':']))
             && (has_time || is_marked || is_first)
     })
+}
+
+/// Whether a line begins with a time.
+fn has_time(line: &str) -> bool {
+    let is_time = |five: &[u8]| {
+        five.iter().enumerate().all(|(at, byte)| match at {
+            2 => *byte == b':',
+            _ => byte.is_ascii_digit(),
+        })
+    };
+    line.as_bytes().windows(5).take(40).any(is_time)
 }

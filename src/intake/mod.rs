@@ -18,6 +18,7 @@ mod passing;
 mod repeats;
 mod search;
 mod settings;
+mod shapes;
 mod similar;
 mod tables;
 

@@ -25,8 +25,42 @@ pub(super) fn leave_out(text: &str, call: &Call) -> Option<String> {
         mark(line, known, call)
     });
     let mut marks: Vec<Mark> = marks.collect();
+    keep_slow(&lines, &mut marks);
     take_in_blocks(&lines, &mut marks);
     fold(text, &marks, LEAST)
+}
+
+/// A passing test that took this many seconds, and so many times as long as most, is news.
+const SLOW: f64 = 1.0;
+const TIMES_SLOWER: f64 = 10.0;
+
+fn keep_slow(lines: &[&str], marks: &mut [Mark]) {
+    let took: Vec<Option<f64>> = lines
+        .iter()
+        .zip(&*marks)
+        .map(|(line, mark)| if matches!(mark, Mark::Out(_)) { seconds(line) } else { None })
+        .collect();
+    let mut known: Vec<f64> = took.iter().copied().flatten().collect();
+    known.sort_by(f64::total_cmp);
+    let Some(median) = known.get(known.len() / 2) else { return };
+    let least = (median * TIMES_SLOWER).max(SLOW);
+    for (mark, _) in marks.iter_mut().zip(&took).filter(|(_, took)| took.is_some_and(|took| took > least)) {
+        *mark = Mark::Keep;
+    }
+}
+
+/// The time that a line ends with: "(0.01s)", "4711 ms", "[9000.00ms]", "(1.2m)".
+fn seconds(line: &str) -> Option<f64> {
+    let line = line.trim_end().trim_end_matches([')', ']', '>']);
+    let number = line.trim_end_matches(|sign: char| sign.is_ascii_alphabetic());
+    let unit = match line.get(number.len()..)? {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" => 60.0,
+        _ => return None,
+    };
+    let start = number.trim_end().trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == '.').len();
+    number.trim_end().get(start..)?.parse::<f64>().ok().map(|number| number * unit)
 }
 
 /// In TAP a block of YAML may follow a test, `---` to `...`: it goes with it.
@@ -98,7 +132,8 @@ fn passing(line: &str, known: Known) -> Option<(&str, Noun)> {
     }
     // jest, vitest, mocha, node
     let marked = ['✓', '✔', '√'].iter().find_map(|mark| line.strip_prefix(*mark));
-    marked.filter(|name| !name.contains(" skipped")).map(|name| {
+    let is_plain = |name: &&str| ![" skipped", "(retry "].iter().any(|word| name.contains(word));
+    marked.filter(is_plain).map(|name| {
         let is_file = name.contains(" tests)") || name.contains(" test)");
         (without_time(name), if is_file { FILES } else { TESTS })
     })
@@ -118,7 +153,8 @@ fn is_test(name: &str) -> bool {
 /// "ok 12 - name"
 fn tap(line: &str) -> Option<&str> {
     let (_, name) = digits(line.strip_prefix("ok ")?)?;
-    name.strip_prefix(" - ").filter(|name| !name.contains("# SKIP") && !name.contains("# TODO"))
+    let has = |word: &str| name.to_ascii_lowercase().contains(word);
+    name.strip_prefix(" - ").filter(|_| !has("# skip") && !has("# todo"))
 }
 
 fn without_time(name: &str) -> &str {

@@ -22,7 +22,8 @@ pub(super) fn leave_out(text: &str) -> Option<String> {
     for at in 1..=lines.len() {
         let before = at.checked_sub(2).filter(|before| *before >= start).and_then(|before| lines.get(before));
         let goes_on = matches!((lines.get(at - 1), lines.get(at)), (Some(one), Some(next))
-            if follows(one, next) && !before.is_some_and(|before| turns(before, one, next)));
+            if follows(one, next)
+                && !before.is_some_and(|before| turns(before, one, next) || pauses(before, one, next)));
         if goes_on {
             continue;
         }
@@ -104,6 +105,29 @@ fn is_next(one: f64, next: f64) -> bool {
     (next - one - 1.0).abs() < f64::EPSILON
 }
 
+/// A pause this long (in seconds), and this much longer than the one before, is news.
+const PAUSE: u32 = 60;
+const TIMES_LONGER: u32 = 10;
+
+/// Whether much more time passed before a line than before the one above it.
+fn pauses(before: &[Part], one: &[Part], next: &[Part]) -> bool {
+    let times = [before, one, next].map(|line| line.iter().take(2).find_map(seconds));
+    let [Some(before), Some(one), Some(next)] = times else { return false };
+    let pause = next.abs_diff(one);
+    pause >= PAUSE && pause > one.abs_diff(before).max(1) * TIMES_LONGER
+}
+
+/// The second of the day that a time names.
+fn seconds(part: &Part) -> Option<u32> {
+    let Part::Time(time) = part else { return None };
+    let time = time.rsplit_once('T').map_or(*time, |(_, time)| time);
+    let mut units = time.split([':', '.', 'Z', '+']).map(|unit| unit.parse::<u32>().ok());
+    match [units.next()??, units.next()??, units.next()??] {
+        [hours, minutes, seconds] if hours < 24 => Some((hours * 60 + minutes) * 60 + seconds),
+        _ => None,
+    }
+}
+
 /// Whether an amount that nothing but words says to be of progress rises and falls: that is news.
 fn turns(before: &[Part], one: &[Part], next: &[Part]) -> bool {
     !one.iter().any(|part| matches!(part, Part::Share(_)))
@@ -166,8 +190,19 @@ fn told(parts: &[Part]) -> Told {
         _ => false,
     };
     let least = if parts.iter().any(is_name) { Told::Nothing } else { Told::Running };
+    let measures = |part: &Part| match part {
+        Part::Text(text) => MEASURED.iter().any(|word| text.to_ascii_lowercase().contains(word)),
+        _ => false,
+    };
+    if parts.iter().any(measures) {
+        return Told::Nothing;
+    }
     parts.iter().map(of).fold(least, Ord::max)
 }
+
+/// Words whose percentages measure something. Other percentages show progress.
+const MEASURED: &[&str] =
+    &["memory", "cpu", "disk", "heap", "usage", "used", "coverage", "accuracy", "battery"];
 
 /// Units of what is moved; `k`, `M` and `b` stand for anything.
 const SIZES: &[&str] = &["B", "kB", "KB", "MB", "GB", "KiB", "MiB", "GiB"];

@@ -1,5 +1,7 @@
 //! Tables that are drawn with lines: their cells without the blanks that align them, their rules short.
 
+use super::lines::digits;
+
 /// Longer rules say no more.
 const RULE: usize = 3;
 
@@ -14,10 +16,7 @@ pub(super) fn tighten(text: &str) -> Option<String> {
             block.push(line);
             continue;
         }
-        let columns: Vec<Vec<usize>> =
-            block.iter().filter(|line| is_joined_rule(line)).map(|line| joints(line)).collect();
-        let is_head = |at: usize| block.get(at + 1).is_some_and(|next| is_joined_rule(next));
-        lines.extend(block.iter().enumerate().map(|(at, line)| tightened(line, is_head(at), &columns)));
+        lines.extend(tightened(&block));
         block.clear();
         lines.push(line.to_owned());
     }
@@ -47,37 +46,67 @@ fn joints(rule: &str) -> Vec<usize> {
     rule.trim_end().chars().enumerate().filter(|(_, c)| is_joint(c)).map(|(at, _)| at).collect()
 }
 
-/// A line of a table: one whose bars stand under the joints of a rule. Any other stays as it is.
-fn tightened(line: &str, is_head: bool, columns: &[Vec<usize>]) -> String {
-    if !columns.is_empty() && is_rule(line.trim()) {
-        let mut rule = String::with_capacity(line.len());
-        let mut run = (' ', 0);
-        for character in line.trim().chars() {
-            run = if character == run.0 { (character, run.1 + 1) } else { (character, 1) };
-            if run.1 <= RULE || !DASHES.contains(&character) {
-                rule.push(character);
-            }
+/// The lines of a table: those whose bars stand under the joints of a rule. Any other stays as it is.
+fn tightened(block: &[&str]) -> Vec<String> {
+    let joints: Vec<Vec<usize>> =
+        block.iter().filter(|line| is_joined_rule(line)).map(|line| joints(line)).collect();
+    let rows: Vec<Option<(char, Vec<&str>)>> =
+        block.iter().map(|line| if is_rule(line.trim()) { None } else { cells(line, &joints) }).collect();
+    // Only the first row may be a head: a rule may stand below the others, too.
+    let head = rows.iter().position(Option::is_some);
+    let head = head.filter(|head| block.get(head + 1).is_some_and(|next| is_joined_rule(next)));
+    let body =
+        rows.iter().enumerate().filter(|(at, _)| Some(*at) != head).filter_map(|(_, row)| row.as_ref());
+    let columns = rows.iter().flatten().map(|(_, cells)| cells.len()).max().unwrap_or_default();
+    let mut is_text = vec![false; columns];
+    for (_, cells) in body {
+        is_text.iter_mut().zip(cells).for_each(|(is_text, cell)| *is_text |= !is_number(cell));
+    }
+    let lines = block.iter().zip(&rows).enumerate().map(|(at, (line, row))| match row {
+        _ if !joints.is_empty() && is_rule(line.trim()) => short_rule(line),
+        Some((bar, cells)) => {
+            let cells: Vec<&str> = cells
+                .iter()
+                .zip(&is_text)
+                .map(|(cell, is_text)| {
+                    let text = if *is_text && Some(at) != head { cell.strip_prefix(' ') } else { None };
+                    text.map_or_else(|| cell.trim(), str::trim_end)
+                })
+                .collect();
+            let is_bordered = cells.first().is_some_and(|first| first.is_empty());
+            let line = cells.join(&format!(" {bar} "));
+            if is_bordered { line.trim().to_owned() } else { line.trim_end().to_owned() }
         }
-        return rule;
-    }
-    let Some(bar) = line.chars().find(|character| BARS.contains(character)) else { return line.to_owned() };
-    let bars: Vec<usize> =
-        line.chars().enumerate().filter(|(_, character)| *character == bar).map(|(at, _)| at).collect();
-    if !columns.contains(&bars) {
-        return line.to_owned();
-    }
-    let cell = |cell| if is_head { str::trim(cell) } else { tightened_cell(cell) };
-    let cells: Vec<&str> = line.trim().split(bar).map(cell).collect();
-    cells.join(&format!(" {bar} ")).trim().to_owned()
+        None => (*line).to_owned(),
+    });
+    lines.collect()
 }
 
-/// A cell without the blanks that align it. Blanks before a text, behind the one that follows the bar, are its own:
-/// code and plans are indented.
-fn tightened_cell(cell: &str) -> &str {
-    let text = cell.trim();
-    let is_number =
-        text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.'));
-    if is_number { text } else { cell.strip_prefix(' ').unwrap_or(cell).trim_end() }
+fn short_rule(line: &str) -> String {
+    let mut rule = String::with_capacity(line.len());
+    let mut run = (' ', 0);
+    for character in line.trim().chars() {
+        run = if character == run.0 { (character, run.1 + 1) } else { (character, 1) };
+        if run.1 <= RULE || !DASHES.contains(&character) {
+            rule.push(character);
+        }
+    }
+    rule
+}
+
+/// The bar of a line and its cells, if its bars stand under the joints of a rule.
+fn cells<'text>(line: &'text str, joints: &[Vec<usize>]) -> Option<(char, Vec<&'text str>)> {
+    let bar = line.chars().find(|character| BARS.contains(character))?;
+    let bars: Vec<usize> =
+        line.chars().enumerate().filter(|(_, character)| *character == bar).map(|(at, _)| at).collect();
+    joints.contains(&bars).then(|| (bar, line.split(bar).collect()))
+}
+
+/// Whether a cell may stand in a column of numbers, whose blanks only align it. In other columns the blanks before a
+/// text, behind the one that follows the bar, are its own: code, lists and plans are indented.
+fn is_number(cell: &str) -> bool {
+    let bare = cell.trim();
+    matches!(bare, "" | "-" | "NULL") || digits(bare.trim_start_matches(['-', '+', '.'])).is_some()
 }
 
 #[cfg(test)]

@@ -191,8 +191,8 @@ impl Books {
         self.resumed = Some(Resumed { units, rewound });
     }
 
-    /// What a later instance needs to go on. If the history is about to be taken back, the request to come counts as
-    /// sent, unless that is to our favour and nobody knows that `is_sent`.
+    /// The numbers that a later instance needs to go on. If the history is about to be taken back, its request counts as sent if it
+    /// surely `is_sent`, or if counting it makes our bill worse.
     #[allow(clippy::cast_precision_loss)]
     #[must_use]
     pub fn bills(&self, (rewinds, is_sent): (bool, bool), prices: Prices) -> [f64; 4] {

@@ -1,13 +1,13 @@
 /** `densify doctor`: says how each agent is set up, and whether its requests would get through. */
 
-import { type Answering, answering, PORT } from './agents/address.js';
+import { type Answering, type Holder, holder, isOlder, PORT } from './agents/address.js';
 import { areHooksTrusted } from './agents/codex.js';
 import { areHooksOn, variablesFile } from './agents/gemini.js';
 import { AGENTS } from './agents/index.js';
 import type { Command, Output } from './command.js';
 import { compactionOf } from './compaction.js';
 import { UsageError, withUsage } from './gateway.js';
-import { type Environment, environment, isThere } from './host.js';
+import { type Environment, environment, isThere, version } from './host.js';
 import { inForce, recordOf, type SetupRecord } from './setups/files.js';
 import { SETUPS } from './setups/index.js';
 import { installedVersion, TESTED } from './versions.js';
@@ -31,6 +31,15 @@ const GATEWAY = {
   nothing: 'not running',
   'another program': 'another program answers there, not your gateway; stop that program, or use only `densify run`',
 };
+
+/** Describes a gateway of another version, with advice. */
+function versionProblem({ found, version: running, process }: Holder): string | undefined {
+  if (found !== 'gateway' || running === version()) return undefined;
+  const of = running === undefined ? 'an older version' : `version ${running}`;
+  const isReplaced = process !== undefined && isOlder(running, version());
+  const advice = isReplaced ? "an agent's next session replaces it" : 'end it and start `densify gateway` again';
+  return `, but of ${of}, and this is ${version()}: ${advice}`;
+}
 
 /** The record of a set-up, or why it can't be read. */
 function readRecord(name: string, env: Environment): SetupRecord | UsageError | undefined {
@@ -70,14 +79,16 @@ function problemOf(name: string, record: SetupRecord, found: Answering, env: Env
 async function diagnose(given: readonly string[], { print }: Output): Promise<number> {
   if (given.length > 0) throw new UsageError(`found ${JSON.stringify(given[0])}, but doctor takes no arguments`);
   const env = environment();
-  const found = await answering(env, 2000);
-  print(`gateway on port ${PORT}: ${GATEWAY[found]}\n`);
-  let failures = 0;
+  const held = await holder(env, 2000);
+  const { found } = held;
+  const other = versionProblem(held);
+  print(`gateway on port ${PORT}: ${GATEWAY[found]}${other ?? ''}\n`);
+  let failures = other === undefined ? 0 : 1;
   for (const name of Object.keys(SETUPS)) {
-    const version = installedVersion(name);
+    const installed = installedVersion(name);
     const record = readRecord(name, env);
     const lines: string[] = [];
-    lines.push(version === undefined ? 'not found in PATH' : `version ${version}, tested with ${TESTED[name]}`);
+    lines.push(installed === undefined ? 'not found in PATH' : `version ${installed}, tested with ${TESTED[name]}`);
     if (record instanceof UsageError) {
       failures += 1;
       print(`${name}: ${[...lines, record.message].join('; ')}\n`);
@@ -101,7 +112,7 @@ async function diagnose(given: readonly string[], { print }: Output): Promise<nu
       lines.push(`${gone} is gone: run \`densify setup ${name} --undo\`, then set it up again`);
     }
     // Agents that aren't there have no settings, and those that densify packs in their own process need no gateway.
-    const isAsked = version !== undefined || (record !== undefined && !IN_PROCESS.has(name));
+    const isAsked = installed !== undefined || (record !== undefined && !IN_PROCESS.has(name));
     const bypassed = isAsked ? (AGENTS[name]?.bypassed(env, []) ?? []) : [];
     if (record !== undefined && bypassed.length > 0) failures += 1;
     lines.push(...bypassed);
@@ -109,7 +120,7 @@ async function diagnose(given: readonly string[], { print }: Output): Promise<nu
     if (hiding !== undefined && hiding !== record?.changes[0]?.path) {
       lines.push(`in this folder it reads ${hiding} instead: add its base URLs there`);
     }
-    const compaction = version === undefined && record === undefined ? undefined : compactionOf(name, env);
+    const compaction = installed === undefined && record === undefined ? undefined : compactionOf(name, env);
     if (compaction !== undefined) lines.push(compaction);
     print(`${name}: ${lines.join('; ')}\n`);
   }

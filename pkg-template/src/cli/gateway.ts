@@ -2,17 +2,17 @@
 import { isDensifyError } from '../base/errors.js';
 import { textAnswer } from '../gateway/answers.js';
 import { checkOptimize } from '../gateway/formats.js';
-import { type Gateway, gatewayOf } from '../gateway/handler.js';
+import { type Gateway, gatewayOf, type Unpacked } from '../gateway/handler.js';
 import { type GatewayReport, settingsOf } from '../gateway/options.js';
 import { nodeDecoders } from '../gateway-node/decoders.js';
 import { nodeSend } from '../gateway-node/send.js';
 import { LOOPBACK, type Served, serve } from '../gateway-node/serve.js';
 import { threadPacker } from '../gateway-node/thread.js';
-import { HOST, PORT } from './agents/address.js';
+import { HOST, PORT, VERSION_HEADER } from './agents/address.js';
 import { GatewayKey } from './agents/key.js';
 import { type Arguments, argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
-import { endAfter, environment, onSignals, ownId, printUnlessFull } from './host.js';
+import { endAfter, environment, onSignals, ownId, printUnlessFull, version } from './host.js';
 import { Totals } from './totals.js';
 
 const USAGE = `densify gateway            packs the requests of every agent that you point at it
@@ -28,6 +28,8 @@ const USAGE = `densify gateway            packs the requests of every agent that
   --no-intake              keeps new tool results whole
   --observe                changes nothing, and counts what packing would save
   --idle=MINUTES           ends after this time without a request
+  --grace=30               seconds that running answers get after SIGTERM or SIGINT; a second signal
+                           ends them immediately
   --json                   a line of JSON for each request
 `;
 
@@ -51,6 +53,7 @@ export interface Start {
   /** Called when a request begins, also one that only asks whether the gateway runs. */
   readonly onRequest?: () => void;
   readonly onReport: (report: GatewayReport) => void;
+  readonly onUnpacked: (why: Unpacked) => void;
   readonly onWarning: (line: string) => void;
 }
 
@@ -68,6 +71,7 @@ export async function startGateway({
   isOfHook = false,
   onRequest = () => undefined,
   onReport,
+  onUnpacked,
   onWarning,
 }: Start): Promise<Served> {
   if (!LOOPBACK.has(host) && token === undefined) {
@@ -84,7 +88,8 @@ export async function startGateway({
   });
   const packer = threadPacker({ optimize: settings.optimize, observe, intake: settings.intake }, timeLimit);
   try {
-    const gateway = gatewayOf(settings, { packer: packer.pack, send: nodeSend, decoders: nodeDecoders });
+    const means = { packer: packer.pack, send: nodeSend, decoders: nodeDecoders, onUnpacked };
+    const gateway = gatewayOf(settings, means);
     let key: GatewayKey | undefined;
     const answer = proving(withoutSockets(gateway), () => key);
     const served = await serve(
@@ -94,6 +99,13 @@ export async function startGateway({
       },
       { port, host },
     );
+    const own = ownUpstream(settings.upstreams, served, host);
+    if (own !== undefined) {
+      await served.close();
+      throw new UsageError(
+        `option --upstream: ${own} is the address of this gateway itself; pass the provider's own URL`,
+      );
+    }
     // At another address it could answer for a program that passes challenges on.
     if (served.port === PORT && served.address === HOST)
       key = new GatewayKey(environment(), isOfHook ? ownId() : undefined);
@@ -116,6 +128,15 @@ export async function startGateway({
   }
 }
 
+/** The upstream that leads back to the gateway. */
+function ownUpstream(upstreams: Readonly<Record<string, string>>, { port }: Served, host: string): string | undefined {
+  return Object.keys(upstreams).find((name) => {
+    const url = new URL(upstreams[name]!);
+    const isOwn = url.hostname === host || LOOPBACK.has(url.hostname.replace(/^\[|\]$/g, ''));
+    return isOwn && Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === port;
+  });
+}
+
 /** Codex first asks for a WebSocket. After this answer it uses HTTP immediately, after any other only seconds later. */
 function withoutSockets(gateway: Gateway): Gateway {
   return async (request) =>
@@ -129,7 +150,10 @@ function proving(gateway: Gateway, key: () => GatewayKey | undefined): Gateway {
   return async (request) => {
     const [, challenge = ''] = /^[a-z]+:\/\/[^/]+\/healthz\?challenge=(\w+)$/.exec(request.url) ?? [];
     const proof = key()?.proof(challenge);
-    return proof === undefined ? gateway(request) : textAnswer(`${proof}\n`, 'text/plain');
+    if (proof === undefined) return gateway(request);
+    const answer = textAnswer(`${proof}\n`, 'text/plain');
+    answer.headers.set(VERSION_HEADER, version());
+    return answer;
   };
 }
 
@@ -173,6 +197,16 @@ export function checked(options: Parameters<typeof settingsOf>[0]): ReturnType<t
   }
 }
 
+/** Refuses a URL that can't be an upstream, by the name of where the user has set it. */
+export function checkedUrl(url: string, origin: string): void {
+  try {
+    settingsOf({ upstreams: { provider: url } });
+  } catch (error) {
+    if (!isDensifyError(error)) throw error;
+    throw new UsageError(error.message.replace('option upstreams.provider', origin));
+  }
+}
+
 /** `--upstream=acme=https://llm.acme.example,…` */
 export function upstreamsIn(text: string | undefined): Readonly<Record<string, string>> {
   if (text === undefined) return {};
@@ -192,11 +226,16 @@ function portIn(text: string | undefined): number {
 }
 
 /** The number that an option has, such as 5 minutes; `undefined` without the option. */
-function countIn(options: Arguments['options'], name: string, unit: string, most: number): number | undefined {
+function countIn(
+  options: Arguments['options'],
+  name: string,
+  unit: string,
+  [least, most]: readonly [number, number],
+): number | undefined {
   const text = options.get(name);
   if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new UsageError(`option --${name}: found ${JSON.stringify(text)}, expected ${unit} from 1 to ${most}`);
+  if (/^\d{1,6}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+  throw new UsageError(`option --${name}: found ${JSON.stringify(text)}, expected ${unit} from ${least} to ${most}`);
 }
 
 /** Timers can't wait for longer. */
@@ -232,7 +271,7 @@ export async function withUsage(output: Output, action: () => Promise<number>): 
 }
 
 const ACCEPTED = {
-  valued: ['port', 'host', 'upstream', 'preset', 'flush', 'time-limit', 'idle'],
+  valued: ['port', 'host', 'upstream', 'preset', 'flush', 'time-limit', 'idle', 'grace'],
   switches: ['no-intake', 'observe', 'json'],
 };
 
@@ -243,6 +282,22 @@ export const gatewayCommand: Command = {
 
 /** Milliseconds for a reader to take the last reports. */
 const UNREAD = 1000;
+/** Seconds that running answers get at the end: a long answer of a model takes minutes, a usual one less. */
+const GRACE = 30;
+/** Milliseconds after which a line explains the wait. */
+const TELL = 500;
+
+/** Ends a gateway: running answers get their grace, unless a second signal comes. */
+async function ended(served: Served, grace: number, printError: Output['printError']): Promise<void> {
+  const tell = setTimeout(() => {
+    printError(`densify: waiting at most ${grace} s for running answers; a second signal ends them immediately\n`);
+  }, TELL);
+  void onSignals(SIGNALS).then(() => served.close(0));
+  await served.close(1000 * grace);
+  clearTimeout(tell);
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'];
 
 async function runGateway(read: Arguments | string, { printError }: Output): Promise<number> {
   if (typeof read === 'string') throw new UsageError(read);
@@ -250,7 +305,8 @@ async function runGateway(read: Arguments | string, { printError }: Output): Pro
   if (others.length > 0) throw new UsageError(`found ${JSON.stringify(others[0])}, expected options only`);
   const totals = new Totals();
   let unread = 0;
-  const rest = restOf(countIn(options, 'idle', 'minutes', MINUTES_AT_MOST));
+  const grace = countIn(options, 'grace', 'seconds', [0, 3600]) ?? GRACE;
+  const rest = restOf(countIn(options, 'idle', 'minutes', [1, MINUTES_AT_MOST]));
   const host = options.get('host') ?? '127.0.0.1';
   const token = environment().DENSIFY_TOKEN || undefined; // an empty variable is none
   const served = await startGateway({
@@ -262,10 +318,11 @@ async function runGateway(read: Arguments | string, { printError }: Output): Pro
     token,
     observe: options.has('observe'),
     intake: !options.has('no-intake'),
-    timeLimit: countIn(options, 'time-limit', 'milliseconds', 999_999),
+    timeLimit: countIn(options, 'time-limit', 'milliseconds', [1, 999_999]),
     // Hooks start it this way; no process waits for its end.
     isOfHook: options.has('idle'),
     onRequest: rest.touch,
+    onUnpacked: (why) => totals.addUnpacked(why),
     onReport: (report) => {
       totals.add(report);
       rest.touch();
@@ -274,12 +331,12 @@ async function runGateway(read: Arguments | string, { printError }: Output): Pro
     onWarning: (line) => printError(`${line}\n`),
   });
   // Before the line: who reads it may end the gateway at once.
-  const ended = onSignals(['SIGINT', 'SIGTERM']);
+  const told = onSignals(SIGNALS);
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${served.port}`;
   printError(`densify gateway at ${base}: point agents at ${base}/anthropic, ${base}/openai/v1 or ${base}/gemini\n`);
-  await Promise.race([ended, rest.over()]);
+  await Promise.race([told, rest.over()]);
   rest.stop();
-  await served.close(2000);
+  await ended(served, grace, printError);
   if (unread > 0) printError(`densify: ${unread} reports are missing: no program read the output\n`);
   printError(`${totals.line(options.has('observe'))}\n`);
   endAfter(UNREAD, 0);

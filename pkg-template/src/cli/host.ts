@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { USUAL_COLUMNS } from '../base/columns.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,6 +26,10 @@ interface Process {
   readonly execPath: string;
   readonly pid: number;
   readonly platform: string;
+  readonly version: string;
+  emitWarning: unknown;
+  /** Node.js 20.16 and newer. */
+  getBuiltinModule?(name: string): unknown;
   cwd(): string;
   /** Not on Windows. */
   getuid?(): number;
@@ -97,6 +101,19 @@ export function endAfter(milliseconds: number, code: number): void {
 
 export const stdin = (): AsyncIterable<Uint8Array> => process.stdin;
 
+export const nodeVersion = (): string => process.version;
+
+/** A module of Node.js that older versions lack; it is loaded without the warning that it is experimental. */
+export function builtIn(name: string): unknown {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule?.(name);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
 export const environment = (): Environment => process.env;
 
 /** The program that runs this one. */
@@ -162,9 +179,23 @@ export async function printSlowly(text: string): Promise<void> {
   });
 }
 
+/** The URL of a file. */
+export function fileUrl(path: string, query = ''): URL {
+  const url = pathToFileURL(path);
+  url.search = query;
+  return url;
+}
+
 /** A log's text; invalid UTF-8 is replaced, because tools may print any bytes into a log. */
 export function readText(path: string): string {
   return new TextDecoder().decode(readFileSync(path));
+}
+
+/** The text of a log that may be anywhere: a pipe or a device might never end. */
+export function readLog(path: string): string {
+  const stat = statSync(path);
+  if (stat.isFile() || stat.isDirectory()) return readText(path); // reading a folder is an error of its own
+  throw new Error('found a pipe or a device, expected a file: write the log to a file first');
 }
 
 /** A file's text with every byte, a byte order mark too; `undefined` if there is no such file. Other errors are thrown. */

@@ -15,6 +15,7 @@ import { type Errand, type Plan, planOf } from '../prove/plan.js';
 import { askAll, MOST_RECALLS } from '../prove/prove.js';
 import { Purse, type Rates } from '../prove/purse.js';
 import { type Proof, proofOf, proofTable } from '../prove/report.js';
+import { MADE_BY_DENSIFY } from '../replay/html.js';
 import { readOptions } from '../replay/options.js';
 import { redact } from '../summary/functions.js';
 import type { TranscriptFormat } from '../transcripts/api.js';
@@ -25,14 +26,13 @@ import {
   appendText,
   columns,
   environment,
-  lastPart,
-  readText,
+  refusalToReplace,
   refusalToReplaceInput,
   refusalToWrite,
   textIfThere,
   writeText,
 } from './host.js';
-import { conversationOf, reasonOf } from './logs.js';
+import { conversationOf, type FoundLog, logText, namedLogs, nameOf, reasonOf } from './logs.js';
 
 const USAGE = `densify prove LOGS…        checks whether the model still does the same after packing. It asks for
                            the next action at points of your logs: twice with the whole
@@ -61,6 +61,7 @@ const USAGE = `densify prove LOGS…        checks whether the model still does 
   --timeout=120            seconds for a reply
   --format=NAME            the logs' format; by default it is detected
   --json, --html=FILE      the report as JSON, and as a page
+  --force                  let the page replace a file that densify did not make
 
 densify sends logs only to the endpoint that you name. Reports, state files and messages hold names of
 logs and tools, but no contents and no key.
@@ -74,7 +75,7 @@ const ACCEPTED = {
     ...['url', 'model', 'key-env', 'api', 'limit', 'prices', 'policies', 'cuts', 'questions', 'state', 'window'],
     ...['max-tokens', 'temperature', 'seed', 'parallel', 'timeout', 'format', 'html'],
   ],
-  switches: ['without-tools', 'json'],
+  switches: ['without-tools', 'json', 'force'],
 };
 
 const APIS = { openai, anthropic, gemini };
@@ -91,11 +92,13 @@ const LONG_PROMPT = 200_000;
 const POLICIES = ['balanced', 'aggressive', 'masking'];
 
 interface Options {
-  readonly files: readonly string[];
+  readonly found: readonly FoundLog[];
   readonly api: Api;
   readonly url: string | undefined;
   readonly model: string | undefined;
   readonly key: string | undefined;
+  /** The variable that holds the key. */
+  readonly variable: string;
   readonly limit: number | undefined;
   readonly rates: Rates | undefined;
   /** Whether the prices are the user's. */
@@ -162,14 +165,11 @@ function optionsOf(given: readonly string[]): Options | string {
     const name = /^[A-Z_][A-Z0-9_]*$/.test(variable) ? ` ${variable}` : '';
     return `option --key-env: the environment variable${name} is empty or missing; pass the name of the one that holds the key`;
   }
+  const found = namedLogs(files);
+  if (found.length === 0) return redact(`found no logs in ${files.join(', ')}: name other folders, or the files`);
   const html = options.get('html');
-  for (const [name, path] of [
-    ['html', html],
-    ['state', options.get('state')],
-  ] as const) {
-    const refusal = path === undefined ? undefined : (refusalToReplaceInput(path, files) ?? refusalToWrite(path));
-    if (refusal !== undefined) return `option --${name}: ${redact(refusal)}`;
-  }
+  const refusal = refusalOf(options, [...files, ...found.map(({ path }) => path)]);
+  if (refusal !== undefined) return refusal;
   const format = options.get('format') as TranscriptFormat | undefined;
   readTranscript('', format === undefined ? {} : { format });
   const names =
@@ -178,13 +178,28 @@ function optionsOf(given: readonly string[]): Options | string {
       ?.split(',')
       .map((name) => name.trim()) ?? POLICIES;
   return {
-    ...{ files, api, url, model, key: key === '' ? undefined : key, limit, rates, numbers, format, html },
+    ...{ found, api, url, model, key: key === '' ? undefined : key, variable, limit, rates, numbers, format, html },
     policies: readOptions({ policies: names as never }).policies.filter(({ name }) => name !== 'none'),
     state: options.get('state'),
     hasOwnRates: options.has('prices'),
     isWithoutTools: options.has('without-tools'),
     isJson: options.has('json'),
   };
+}
+
+/** Why a file that the run would write must stay as it is. */
+function refusalOf(options: ReadonlyMap<string, string>, inputs: readonly string[]): string | undefined {
+  const mark = { mark: MADE_BY_DENSIFY, isForced: options.has('force') };
+  for (const [name, refused] of [
+    ['html', (path: string) => refusalToReplace(path, inputs, mark)],
+    // A file of state that densify did not make is refused when it is read.
+    ['state', (path: string) => refusalToReplaceInput(path, inputs)],
+  ] as const) {
+    const path = options.get(name);
+    const refusal = path === undefined ? undefined : (refused(path) ?? refusalToWrite(path));
+    if (refusal !== undefined) return `option --${name}: ${redact(refusal)}`;
+  }
+  return undefined;
 }
 
 /** Words of an option as a message may show them. */
@@ -264,6 +279,7 @@ async function prove(options: Options, output: Output): Promise<number> {
   const open = plan.errands.filter(({ key }) => journal.answer(key) === undefined);
   output.printError(`${estimateOf(plan, open, options)}\n`);
   const purse = new Purse(rates, options.limit ?? 0, journal.spent);
+  const watch = watched(output, numbers.timeout);
   const client = new Client(
     APIS[options.api] as Endpoint,
     {
@@ -271,13 +287,26 @@ async function prove(options: Options, output: Output): Promise<number> {
       ...{ seed: numbers.seed, without: new Set(LEAVABLE.filter((name) => journal.without.includes(name))) },
     },
     { timeout: 1000 * numbers.timeout, tries: 5, pause: 1000, send: nodeSend },
-    (name) => journal.refused(name),
+    {
+      refused: (name) => journal.refused(name),
+      failed(message, attempt, tries) {
+        watch.failed(message, attempt, tries);
+      },
+    },
   );
+  if (options.key === undefined && !isLocal(url)) {
+    output.printError(
+      `densify: ${options.variable} is not set, so the requests carry no key; set it, or pass --key-env\n`,
+    );
+  }
   const total = plan.errands.length;
   const stopped = await askAll(plan.errands, {
     ...{ client, journal, purse, maxTokens: numbers['max-tokens'], parallel: numbers.parallel },
-    onProgress: (done) => progress(output, done, total, purse.spent),
-  });
+    onProgress(done) {
+      watch.answered();
+      progress(output, done, total, purse.spent);
+    },
+  }).finally(watch.stop);
   if (output.isTty) output.printError('\n');
   if (stopped !== undefined) {
     const detail = stopped.detail === undefined || stopped.detail === '' ? '' : `: ${stopped.detail}`;
@@ -287,6 +316,34 @@ async function prove(options: Options, output: Output): Promise<number> {
   const proof = proofOf({ ...found, answer: (key) => journal.answer(key), model, stopped, without: client.without });
   return reported(proof, options, output, failures + (stopped === undefined ? 0 : 1));
 }
+
+/** Seconds of silence after which a line says that the run waits. */
+const SILENCE = 30;
+
+/** Says what a run waits for: with retries and a long --timeout it may else be silent for many minutes. */
+function watched({ isTty, printError }: Output, timeout: number) {
+  const say = (line: string) => printError(`${isTty ? '\n' : ''}densify: ${line}\n`);
+  let [failures, silent] = [0, 0];
+  const timer = setInterval(() => {
+    silent += SILENCE;
+    say(`no reply for ${silent} s; a request may take ${timeout} s (--timeout)`);
+  }, 1000 * SILENCE);
+  return {
+    answered() {
+      [failures, silent] = [0, 0];
+    },
+    /** The first failure in a row, the second, the fourth and so on. */
+    failed(message: string, attempt: number, tries: number) {
+      silent = 0;
+      failures += 1;
+      if (Math.log2(failures) % 1 === 0) say(`no answer: ${message} (try ${attempt} of ${tries})`);
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Whether an endpoint is on this machine: models there need no key. */
+const isLocal = (url: string): boolean => /^(?:localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
 
 const PROVIDERS = { openai: 'openai', anthropic: 'anthropic', gemini: 'google' } as const;
 
@@ -308,16 +365,16 @@ function adviceOn(reason: string, { state, isWithoutTools }: Options): string {
   return `densify: ${on}${tools}\n`;
 }
 
-function readLogs({ files, format }: Options, { printError }: Output): { logs: Log[]; failures: number } {
+function readLogs({ found, format }: Options, { printError }: Output): { logs: Log[]; failures: number } {
   const logs: Log[] = [];
   let failures = 0;
-  for (const path of files) {
+  for (const log of found) {
     try {
-      const { contents } = conversationOf(readText(path), format);
-      logs.push({ name: redact(lastPart(path)), contents });
+      const { contents } = conversationOf(logText(log), format);
+      logs.push({ name: redact(nameOf(log, false)), contents });
     } catch (error) {
       failures += 1;
-      printError(`densify: ${redact(path)}: ${reasonOf(error)}\n`);
+      printError(`densify: ${redact(nameOf(log, true))}: ${reasonOf(error)}\n`);
     }
   }
   return { logs, failures };

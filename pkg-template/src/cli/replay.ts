@@ -6,22 +6,13 @@ import type { TranscriptFormat } from '../transcripts/api.js';
 import { readTranscript } from '../transcripts/index.js';
 import { argumentsOf, numberOf } from './arguments.js';
 import type { Command, Output } from './command.js';
-import {
-  columns,
-  lastPart,
-  printSlowly,
-  readText,
-  refusalToReplace,
-  refusalToWrite,
-  stdin,
-  writeText,
-} from './host.js';
+import { columns, printSlowly, refusalToReplace, refusalToWrite, stdin, writeText } from './host.js';
 import { linesOf } from './lines.js';
-import { conversationOf, reasonOf } from './logs.js';
+import { conversationOf, type FoundLog, logText, namedLogs, nameOf, reasonOf } from './logs.js';
 
 /** The command's options. `options` are those of `replay`. */
 interface Options {
-  readonly files: readonly string[];
+  readonly logs: readonly FoundLog[];
   readonly options: ReplayOptions;
   readonly format: TranscriptFormat | undefined;
   readonly json: boolean;
@@ -39,13 +30,16 @@ const ACCEPTED = {
   switches: ['json', 'paths', 'stdin', 'force'],
 };
 
-const USAGE = `densify replay FILES…      prints what densify would have saved and lost on agents' logs
+const USAGE = `densify replay LOGS…       prints what densify would have saved and lost on agents' logs
+                           or folders of logs
 densify replay --stdin     the same: one log per line in, one result per line out
 
   --policies=a,b           only these (none, intake, seed, lossless, balanced, aggressive,
                            high-density, top-down-truncation, digest, auto), with a flush
                            policy after a colon (balanced:when-it-pays, :always, :never, or
-                           :20000 tokens), or budgets (budget:65% of the log, budget:40000)
+                           :20000 tokens), or budgets (budget:65% of the log, budget:40000);
+                           also gateway (as \`densify gateway\` packs), and rules that other
+                           tools use (masking, head-and-tail, plain-digest)
   --window=200000          the model's window in tokens
   --prices=0.3,3.75        dollars per million tokens: from the cache, and otherwise
   --provider=NAME          the provider whose rules are checked (anthropic, openai, google, …);
@@ -60,6 +54,7 @@ densify replay --stdin     the same: one log per line in, one result per line ou
   --paths                  reports name files with their folders
 
 densify sends nothing anywhere. Reports hold file names, but no contents of the logs.
+Exit code 1: some logs or lines could not be read; the output names them.
 `;
 
 /** The command `densify replay`. */
@@ -85,7 +80,8 @@ async function runReplay(given: readonly string[], output: Output): Promise<numb
     output.printError(`densify: ${read}\n`);
     return 2;
   }
-  const { html, files, isForced } = read;
+  const { html, logs, isForced } = read;
+  const files = logs.map(({ path }) => path);
   const refusal =
     html === undefined
       ? undefined
@@ -97,7 +93,7 @@ async function runReplay(given: readonly string[], output: Output): Promise<numb
   try {
     replay([], read.options);
     readTranscript('', read.format === undefined ? {} : { format: read.format });
-    return read.isStdin ? await filter(read, output) : replayFiles(read, output);
+    return read.isStdin ? await filter(read, output) : replayLogs(read, output);
   } catch (error) {
     if (!isDensifyError(error) || error.code !== 'invalid-options') throw error;
     output.printError(`densify: ${error.message}\n`);
@@ -122,8 +118,11 @@ function optionsOf(given: readonly string[]): Options | string {
     return `option --prices: expected two prices, as in 0.3,3.75, found ${prices.length}`;
   }
   const [policies, window] = [named.get('policies'), named.get('window')];
+  const logs = namedLogs(files);
+  if (logs.length === 0 && !isStdin)
+    return redact(`found no logs in ${files.join(', ')}: name other folders, or the files`);
   return {
-    files,
+    logs,
     isStdin,
     json: named.has('json'),
     isPaths: named.has('paths'),
@@ -153,23 +152,23 @@ function wrongNumber(named: ReadonlyMap<string, string>): string | undefined {
   return undefined;
 }
 
-function replayFiles(
-  { files, options, format, json, html, isPaths }: Options,
+function replayLogs(
+  { logs, options, format, json, html, isPaths }: Options,
   { print, printError, isTty }: Output,
 ): number {
   const done: { name: string; report: ReplayReport }[] = [];
   let failures = 0;
-  files.forEach((path, at) => {
+  logs.forEach((log, at) => {
     // Folders say who works on what, and reports are shared.
-    const name = redact(isPaths ? path : lastPart(path));
+    const [name, path] = [isPaths, true].map((isPath) => redact(nameOf(log, isPath))) as [string, string];
     try {
-      if (isTty) printError(`\r${at + 1} of ${files.length} `);
-      const { report, warnings } = reportOf(readText(path), options, format);
+      if (isTty) printError(`\r${at + 1} of ${logs.length} `);
+      const { report, warnings } = reportOf(logText(log), options, format);
       done.push({ name, report });
-      if (warnings !== '') printError(`densify: ${redact(path)}: ${warnings}\n`);
+      if (warnings !== '') printError(`densify: ${path}: ${warnings}\n`);
     } catch (error) {
       failures += 1;
-      printError(`densify: ${redact(path)}: ${reasonOf(error)}\n`);
+      printError(`densify: ${path}: ${reasonOf(error)}\n`);
     }
   });
   if (isTty) printError('\r');
@@ -183,7 +182,7 @@ function replayFiles(
 
 /** A log a line in, a result a line out, also for lines that are none: who counts lines finds the log of each result. */
 async function filter({ options, format }: Options, { printError }: Output): Promise<number> {
-  let number = 0;
+  let [number, failures] = [0, 0];
   for await (const line of linesOf(stdin(), LONGEST)) {
     number += 1;
     let result: object;
@@ -195,11 +194,12 @@ async function filter({ options, format }: Options, { printError }: Output): Pro
       if (warnings !== '') printError(`densify: line ${number}: ${warnings}\n`);
       result = report;
     } catch (error) {
+      failures += 1;
       result = { error: reasonOf(error) };
     }
     await printSlowly(`${JSON.stringify(result)}\n`);
   }
-  return 0;
+  return failures > 0 ? 1 : 0;
 }
 
 /** A line that is a JSON string holds a log of many lines; any other is the log. */

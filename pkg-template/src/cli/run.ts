@@ -7,7 +7,7 @@ import { AGENTS } from './agents/index.js';
 import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import { startable } from './commands.js';
-import { startGateway, UsageError, upstreamsIn, withUsage } from './gateway.js';
+import { checkedUrl, startGateway, UsageError, upstreamsIn, withUsage } from './gateway.js';
 import { environment, lastPart, passSignals } from './host.js';
 import { Totals } from './totals.js';
 import { installedVersion, TESTED } from './versions.js';
@@ -50,6 +50,8 @@ async function runAgent(given: readonly string[], { printError }: Output): Promi
   }
   const { options } = read;
   const env = environment();
+  const own = agent.upstreams(env, args);
+  for (const [name, url] of Object.entries(own)) checkedUrl(url, agent.origin(name, env));
   const totals = new Totals();
   const observe = options.has('observe');
   const warnings: string[] = [];
@@ -57,11 +59,12 @@ async function runAgent(given: readonly string[], { printError }: Output): Promi
   const served = await startGateway({
     port: 0,
     host: '127.0.0.1',
-    upstreams: { ...agent.upstreams(env, args), ...upstreamsIn(options.get('upstream')) },
+    upstreams: { ...own, ...upstreamsIn(options.get('upstream')) },
     preset: options.get('preset'),
     flush: options.get('flush'),
     observe,
     intake: !options.has('no-intake'),
+    onUnpacked: (why) => totals.addUnpacked(why),
     onReport: (report) => {
       totals.add(report);
       const { model, changed } = report;

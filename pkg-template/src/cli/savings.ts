@@ -1,23 +1,26 @@
 import { isDensifyError } from '../base/errors.js';
+import { MADE_BY_DENSIFY } from '../replay/html.js';
 import { redact } from '../summary/functions.js';
 import { readTranscript } from '../transcripts/index.js';
 import { argumentsOf, numberOf } from './arguments.js';
 import type { Command, Output } from './command.js';
-import { answer, columns, isFolder, lastPart, refusalToReplaceInput, refusalToWrite, writeText } from './host.js';
+import { answer, columns, refusalToReplace, refusalToWrite, writeText } from './host.js';
 import {
   AGENT_NAMES,
+  eachSession,
   type FoundLog,
-  filesBelow,
   findLogs,
   logSize,
   logText,
+  namedLogs,
+  nameOf,
   reasonOf,
   UNKNOWN_FORMAT,
 } from './logs.js';
 import { figuresOf, type Session } from './savings-figures.js';
 import { savingsHtml, savingsJson, savingsText } from './savings-report.js';
 
-const ACCEPTED = { valued: ['agents', 'prices', 'html'], switches: ['yes', 'json', 'paths'] };
+const ACCEPTED = { valued: ['agents', 'prices', 'html'], switches: ['yes', 'json', 'paths', 'force'] };
 
 const USAGE = `densify savings             prints what your agents' sessions on this machine cost, and what
                             densify would have saved; asks before it reads
@@ -30,6 +33,7 @@ densify savings LOGS…       the same for these logs or folders
                             it those of each session's model
   --json                    JSON instead of a table, with every session
   --html=FILE               a page with charts as well
+  --force                   let the page replace a file that densify did not make
   --paths                   name sessions with their folders
 
 densify only reads the logs. It sends nothing anywhere, and prints file names but no contents.
@@ -58,13 +62,16 @@ async function runSavings(given: readonly string[], output: Output): Promise<num
   const read = optionsOf(options);
   if (typeof read === 'string') return wrong(read);
   const html = options.get('html');
-  const refusal = html === undefined ? undefined : refusalToWrite(html);
+  const written = { mark: MADE_BY_DENSIFY, isForced: options.has('force') };
+  const refusalOf = (path: string, inputs: readonly FoundLog[]) =>
+    refusalToReplace(path, [...others, ...inputs.map((log) => log.path)], written) ?? refusalToWrite(path);
+  const named = others.length > 0 ? namedLogs(others) : undefined;
+  const refusal = html === undefined ? undefined : refusalOf(html, named ?? []);
   if (refusal !== undefined) return wrong(`option --html: ${refusal}`);
-  const logs = others.length > 0 ? named(others) : await asked(read.agents, options.has('yes'), output);
+  const logs = named ?? (await asked(read.agents, options.has('yes'), output));
   if (typeof logs === 'string') return wrong(logs);
   if (logs === undefined) return 0;
-  const paths = logs.map(({ path }) => path);
-  const replaced = html === undefined ? undefined : refusalToReplaceInput(html, paths);
+  const replaced = html === undefined ? undefined : refusalOf(html, logs);
   if (replaced !== undefined) return wrong(`option --html: ${replaced}`);
   const savings = savingsOf(logs, read, { ...output, isPaths: options.has('paths') });
   if (savings.sessions.length === 0) {
@@ -97,14 +104,6 @@ function optionsOf(options: ReadonlyMap<string, string>): Options | string {
   return { agents, prices: { cached, uncached } };
 }
 
-/** The logs that were named, and those in the folders that were. */
-function named(paths: readonly string[]): readonly FoundLog[] {
-  const files = paths.flatMap((path) =>
-    isFolder(path) ? filesBelow(path).filter((file) => /\.jsonl?$/.test(file)) : [path],
-  );
-  return files.map((path) => ({ agent: '', path }));
-}
-
 /** The logs on this machine, if the user lets them be read; nothing if not. */
 async function asked(
   agents: readonly string[],
@@ -113,12 +112,12 @@ async function asked(
 ): Promise<readonly FoundLog[] | string | undefined> {
   const { logs, folders } = findLogs(agents);
   if (logs.length === 0) return `found no logs of ${agents.join(', ')}: pass log files or folders`;
-  if (isAllowed) return logs;
+  if (isAllowed) return eachSession(logs);
   const question = `densify found ${logs.length === 1 ? '1 log' : `${logs.length} logs`} in\n${folders.map((folder) => `  ${folder}\n`).join('')}`;
   if (!output.isTty)
     return `${question}Run it with --yes to read them. They are only read, and nothing is sent anywhere.`;
   output.printError(`${question}They are only read, and nothing is sent anywhere. Read them? [y/N] `);
-  return /^y(?:es)?$/i.test((await answer()).trim()) ? logs : undefined;
+  return /^y(?:es)?$/i.test((await answer()).trim()) ? eachSession(logs) : undefined;
 }
 
 function savingsOf(logs: readonly FoundLog[], { prices }: Options, output: Output & { readonly isPaths: boolean }) {
@@ -126,7 +125,7 @@ function savingsOf(logs: readonly FoundLog[], { prices }: Options, output: Outpu
   const skipped: { name: string; reason: string }[] = [];
   let empty = 0;
   logs.forEach((log, at) => {
-    const name = redact(output.isPaths ? log.path : lastPart(log.path));
+    const name = redact(nameOf(log, output.isPaths));
     if (output.isTty) output.printError(`\r${at + 1} of ${logs.length} logs `);
     try {
       if (logSize(log) > LARGEST)
@@ -139,7 +138,7 @@ function savingsOf(logs: readonly FoundLog[], { prices }: Options, output: Outpu
     } catch (error) {
       const reason = reasonOf(error);
       skipped.push({ name, reason });
-      output.printError(`${output.isTty ? '\r' : ''}densify: ${redact(log.path)}: ${reason}\n`);
+      output.printError(`${output.isTty ? '\r' : ''}densify: ${redact(nameOf(log, true))}: ${reason}\n`);
       // A fault of ours is none of the log's: the other logs would only hide it.
       if (isDensifyError(error) && error.code === 'invalid-options') throw error;
     }

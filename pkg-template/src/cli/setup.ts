@@ -1,12 +1,12 @@
 /** `densify setup`: points an agent at densify for good, by the agent's own settings, and takes it back byte for byte. */
 
 import { questionAbout } from '../base/nearest.js';
-import { answering, isProxied } from './agents/address.js';
-import { startedByHook } from './agents/key.js';
+import { endStarted, holder, isProxied } from './agents/address.js';
+import { AGENTS } from './agents/index.js';
 import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import { UsageError, withUsage } from './gateway.js';
-import { type Environment, endProcess, environment, isInCache, pause, removeEmptyFolders } from './host.js';
+import { type Environment, environment, isInCache, removeEmptyFolders } from './host.js';
 import { inForce, isSetUp, recordOf, undo, written } from './setups/files.js';
 import { SETUPS } from './setups/index.js';
 import type { Change } from './setups/takeout.js';
@@ -59,12 +59,15 @@ async function setUp(given: readonly string[], output: Output): Promise<number> 
   if (setup.isBehindProxy === true && isProxied(env)) {
     output.print('A proxy is set: add 127.0.0.1 to NO_PROXY, or requests to the gateway go there.\n\n');
   }
+  const bypassed = USERS.includes(name) ? (AGENTS[name]?.bypassed(env, []) ?? []) : [];
+  for (const why of bypassed) output.print(`Note: the set-up has no effect, because ${why}.\n\n`);
   if (!options.has('yes')) {
     output.print(`Nothing is written yet. To write it: densify setup ${name} --yes\n`);
     return 0;
   }
   written(name, changes, env);
   output.print(`${name} is set up. ${setup.next}\n`);
+  if (USERS.includes(name)) await renewGateway(env, output.print);
   return 0;
 }
 
@@ -85,18 +88,23 @@ async function takeBack(name: string, env: Environment, { print }: Output): Prom
 
 /** The agents that use the gateway. */
 const USERS = ['claude', 'codex', 'gemini'];
-/** Milliseconds in which a gateway has ended. */
-const END = 5000;
-
 /** Ends the gateway that an agent's hook has started, if no agent is set up for it any more. */
 async function endGateway(env: Environment, print: Output['print']): Promise<void> {
-  if (USERS.some((name) => isSetUp(name, env)) || (await answering(env)) !== 'gateway') return;
-  const process = startedByHook(env);
-  if (process === undefined || !endProcess(process)) {
-    return print('Your `densify gateway` goes on; end it if no agent needs it\n');
-  }
-  const end = performance.now() + END;
-  while ((await answering(env)) !== 'nothing' && performance.now() < end) await pause(50);
+  if (USERS.some((name) => isSetUp(name, env))) return;
+  const held = await holder(env);
+  if (held.found !== 'gateway' || (await endStarted(held, env))) return;
+  print('Your `densify gateway` goes on; end it if no agent needs it\n');
+}
+
+/** Ends a gateway that runs already: it may not know this agent's provider. The agent's hook starts the next one. */
+async function renewGateway(env: Environment, print: Output['print']): Promise<void> {
+  const held = await holder(env);
+  if (held.found !== 'gateway') return;
+  print(
+    (await endStarted(held, env))
+      ? 'The gateway that ran already was ended: the next session or prompt starts a new one.\n'
+      : 'Your `densify gateway` may not know its provider: end it with Ctrl-C, then start the agent or the gateway.\n',
+  );
 }
 
 /** A change, as it is shown before it is written: the lines that go and those that come. */

@@ -257,9 +257,7 @@ export function hookOf<M extends object, T extends object>(
       const options = { ...rest, ...target } as OptimizerOptions<M>;
       const flush = format && uncachedFlush(rest, () => isUncached(messages, format, options as Target, cache));
       if (optimizers !== undefined && flush === undefined) {
-        const following = noted(
-          optimizers.follow(messages, key, () => runOptimizer(format!, options, engine)),
-        );
+        const following = noted(optimizers.follow(messages, key, () => runOptimizer(format!, options, engine)));
         following.keeper.keepFor(cache.keptFor);
         following.keeper.prepare(aheadOf(cache, target), keepsAnchor);
         const sent = (list: readonly M[]) => bound(key, options)?.sent(list) ?? list;

@@ -132,7 +132,8 @@ export class Runs<M extends object, K extends Keeper<M>> {
       if (run.key !== key) continue;
       const common = this.#common(run.given, messages);
       if (common <= most || common < run.base) continue;
-      if (2 * common >= messages.length || this.#sharesBehind(common, run.given, messages)) [most, from] = [common, run];
+      if (2 * common >= messages.length || this.#sharesBehind(common, run.given, messages))
+        [most, from] = [common, run];
     }
     if (from === undefined) return undefined;
     const isSaidAgain = this.#isMoved(from.given, messages);

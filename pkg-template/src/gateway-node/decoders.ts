@@ -9,7 +9,9 @@ const byZlib =
       decompress(bytes, { maxOutputLength: most }, (error, plain) => (error === null ? resolve(plain) : reject(error)));
     });
 
-/** `zstd` needs Node.js 22.15 or newer. */
+/** Whether `zstd` is known: it needs Node.js 22.15 or newer. */
+export const knowsZstd = zlib.zstdDecompress !== undefined;
+
 export const nodeDecoders: Decoders = {
   br: byZlib(zlib.brotliDecompress),
   ...(zlib.zstdDecompress && { zstd: byZlib(zlib.zstdDecompress) }),

@@ -1,5 +1,6 @@
 /** Sends requests by Node's own client, which leaves answers as they come: compressed ones stay compressed. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Send } from '../gateway/handler.js';
 import { CONNECT_AT_MOST, connectionTo, failure } from './connections.js';
@@ -17,6 +18,20 @@ export const nodeSend: Send = async (url, init) => {
     return attempt(target, init, true).answer;
   }
 };
+
+/** The ends of open connections to providers on this side. */
+const ends = new Set<string>();
+const endOf = (address: string | undefined, port: number | undefined) => `${address?.replace(/^::ffff:/, '')} ${port}`;
+
+/** Whether a connection that came in is one that this process has opened: an upstream leads back here. */
+export const isOwnConnection = ({ remoteAddress, remotePort }: Socket): boolean =>
+  ends.has(endOf(remoteAddress, remotePort));
+
+function noted(socket: Socket): void {
+  const end = endOf(socket.localAddress, socket.localPort);
+  ends.add(end);
+  socket.once('close', () => ends.delete(end));
+}
 
 /** A request that was sent. */
 interface Attempt {
@@ -40,8 +55,9 @@ function attempt(target: URL, { method = 'GET', headers, body, signal }: Init, i
   request.on('socket', (socket) => {
     const { bytesRead } = socket;
     read = () => socket.bytesRead - bytesRead;
-    if (request.reusedSocket) clearTimeout(timer);
-    else socket.once(to.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(timer));
+    if (request.reusedSocket) return clearTimeout(timer);
+    if (to.protocol === 'http:') socket.once('connect', () => noted(socket));
+    socket.once(to.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(timer));
   });
   const answer = new Promise<Response>((resolve, reject) => {
     request.on('error', (error) => {

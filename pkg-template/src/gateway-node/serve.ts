@@ -3,14 +3,18 @@
 import { NodeRequest, sendNodeResponse } from 'bundled:srvx';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Gateway } from '../gateway/handler.js';
+import { isOwnConnection } from './send.js';
 
 export interface Served {
   readonly port: number;
   /** The IP address: a name such as `localhost` may have several. */
   readonly address: string;
-  /** Lets requests that are under way end, for at most `grace` milliseconds. */
+  /** Lets requests that are under way end, for at most `grace` milliseconds. A second call may shorten the time. */
   close(grace?: number): Promise<void>;
 }
+
+/** Milliseconds between two looks for connections whose last answer has ended. */
+const LOOK = 50;
 
 /** Bytes of all headers of a request. Agents send a few kilobytes. */
 const HEADER_BYTES_AT_MOST = 64 * 2 ** 10;
@@ -50,8 +54,11 @@ export function serve(
       const close = (grace = 0) =>
         new Promise<void>((done) => {
           const timer = setTimeout(() => server.closeAllConnections(), grace);
+          // A client keeps its connection when its answer is over.
+          const look = setInterval(() => server.closeIdleConnections(), LOOK);
           server.close(() => {
-            clearTimeout(timer); // it would keep the process alive
+            clearTimeout(timer); // they would keep the process alive
+            clearInterval(look);
             done();
           });
           server.closeIdleConnections();
@@ -75,6 +82,11 @@ async function exchange(
   }
   if (!url.startsWith('/') || (isLocal && !LOCAL.test(headers.host ?? ''))) {
     outgoing.writeHead(403).end('densify gateway: connect to 127.0.0.1. This gateway is not a general proxy\n');
+    return;
+  }
+  if (isOwnConnection(incoming.socket)) {
+    const line = "densify gateway: an upstream leads back to this gateway; set it to the provider's own URL\n";
+    outgoing.writeHead(508).end(line);
     return;
   }
   try {

@@ -1,6 +1,14 @@
 /** Answers of the gateway itself, in the form in which the provider's errors come. */
 import type { WireFormat } from './routes.js';
 
+/** What the providers call errors of some statuses. */
+const ANTHROPIC: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  404: 'not_found_error',
+  503: 'overloaded_error',
+};
+const GEMINI: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 404: 'NOT_FOUND' };
+
 /** An error that the agent's SDK shows: each expects its own provider's form. */
 export function errorAnswer(
   status: number,
@@ -11,9 +19,9 @@ export function errorAnswer(
   const text = `densify gateway: ${message}`;
   const body =
     format === 'anthropic'
-      ? { type: 'error', error: { type: status === 503 ? 'overloaded_error' : 'api_error', message: text } }
+      ? { type: 'error', error: { type: ANTHROPIC[status] ?? 'api_error', message: text } }
       : format === 'gemini'
-        ? { error: { code: status, message: text, status: 'UNAVAILABLE' } }
+        ? { error: { code: status, message: text, status: GEMINI[status] ?? 'UNAVAILABLE' } }
         : { error: { message: text, type: 'densify_gateway', param: null, code: null } };
   return Response.json(body, { status, headers });
 }

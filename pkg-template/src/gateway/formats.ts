@@ -6,7 +6,7 @@ import { gemini } from '../formats/gemini/format.js';
 import { type Hook, type HookOptions, hookOf } from '../formats/hooks.js';
 import { openai } from '../formats/openai/format.js';
 import { openaiResponses } from '../formats/openai-responses/format.js';
-import { requestCache } from '../formats/request-cache.js';
+import { isUncached, requestCache } from '../formats/request-cache.js';
 import { take } from '../formats/take.js';
 import { behindChange } from '../messages/adapter.js';
 import type { Target } from '../models/target.js';
@@ -25,11 +25,18 @@ export type Pack = (
   messages: readonly AnyMessage[],
   model: string | undefined,
   beside: Readonly<Record<string, unknown>>,
+  isMarkedLater?: boolean,
 ) => readonly AnyMessage[] | undefined;
 
 interface Wire {
   /** Makes what packs one session; with `intake` results are shortened before they are first sent. */
   packer(options: OptimizeOptions<AnyMessage> & HookOptions<AnyMessage>, intake: boolean): Pack;
+  /** Whether the provider should cache nothing of a request. */
+  isUncached(
+    messages: readonly AnyMessage[],
+    model: string | undefined,
+    beside: Readonly<Record<string, unknown>>,
+  ): boolean;
   /** Messages that fit any earlier request: without thinking that the model's provider binds to it. */
   unbound(messages: readonly AnyMessage[], model: string | undefined): readonly AnyMessage[];
 }
@@ -42,6 +49,9 @@ const engineFor = (intake: boolean) => (intake ? conversationEngine : sharedEngi
 
 function wireOf<L extends object, O extends Target>(format: Format<L, O>): Wire {
   return {
+    isUncached(messages, model, beside) {
+      return isUncached(messages, format as Format<never, O>, { model } as O, requestCache(beside, format.breakpoints));
+    },
     unbound(messages, model) {
       const { adapter } = take<L, L, O, object>(format, { model } as never);
       return behindChange(adapter, messages as readonly L[]);
@@ -58,11 +68,14 @@ function wireOf<L extends object, O extends Target>(format: Format<L, O>): Wire 
       });
       const { run } = hook as Hook<L, OptimizeOptions<L> & O>;
       const shrink = isShrunk ? sessionIntake(format) : undefined;
-      return (messages, model, beside) => {
+      return (messages, model, beside, isMarkedLater) => {
         const list = shrink?.(messages as readonly L[]) ?? (messages as readonly L[]);
         const stateless = (target: Target): Result<L> => optimize(list, { ...hook.options, ...target } as never);
         const changed = run(list, () => (model === undefined ? {} : { model }), stateless, {
-          cache: () => requestCache(beside, format.breakpoints),
+          cache: () => {
+            const cache = requestCache(beside, format.breakpoints);
+            return isMarkedLater ? { ...cache, isSeen: false } : cache;
+          },
         });
         // A promise comes only where summaries are asked for, and none are here.
         const packed = changed instanceof Promise ? undefined : changed;

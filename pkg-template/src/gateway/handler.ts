@@ -3,11 +3,12 @@
 import { pricesOf } from '../models/prices.js';
 import { errorAnswer, textAnswer } from './answers.js';
 import { BODY_AT_MOST, type Decoders, decompressed, type Room, readBody } from './body.js';
+import { Caches } from './caches.js';
 import { forwardedHeaders, returnedHeaders, TOKEN_HEADER } from './headers.js';
 import { Metrics } from './metrics.js';
 import { type GatewayOptions, type GatewayReport, type Settings, settingsOf } from './options.js';
 import { localPacker, type Packed, type Packer, type Sizes, unpacked } from './pack.js';
-import { type Route, routeOf } from './routes.js';
+import { formOf, type Route, routeOf } from './routes.js';
 import { UsageReader } from './usage.js';
 
 /** Answers requests as the provider does. */
@@ -19,7 +20,15 @@ export interface Means {
   readonly send: Send;
   /** What undoes encodings of bodies that web streams can't. */
   readonly decoders?: Decoders | undefined;
+  /** Is told of each request that was not packed and is in no report. */
+  readonly onUnpacked?: ((why: Unpacked) => void) | undefined;
 }
+
+/**
+ * Why a request is in no report: its compression is unknown or damaged; it is too large; its body holds no history; the
+ * client left while it sent the body; it is none for a model; or the gateway refused it.
+ */
+export type Unpacked = 'compressed' | 'large' | 'no history' | 'left' | 'other' | 'refused';
 
 /** Sends a request and returns the answer; its body's bytes must fit its headers. */
 export type Send = (url: string, init: RequestInit & { readonly headers: Headers }) => Promise<Response>;
@@ -60,27 +69,29 @@ function plainSend(given: Settings['fetch']): Send {
 /** Makes a gateway with a host's own means. */
 export function gatewayOf(settings: Settings, means: Means): Gateway {
   const metrics = new Metrics();
-  const shared = { settings, means, metrics, held: { bytes: 0 }, unpriced: new Set<string>() };
+  const caches = new Caches();
+  const shared = { settings, means, metrics, caches, held: { bytes: 0 }, unpriced: new Set<string>(), markedLater: new Set<string>() };
+  const refused = (...[status, message, format, headers]: Parameters<typeof errorAnswer>) => {
+    metrics.count('densify_refused_total');
+    means.onUnpacked?.('refused');
+    return errorAnswer(status, message, format, headers);
+  };
   return async (request) => {
     const { pathname, search } = new URL(request.url);
     const path = pathname.slice(1);
     if (path === 'healthz') return textAnswer('ok\n', 'text/plain');
     const granted = grantedPath(path, request.headers, settings.token);
-    if (granted === undefined) {
-      metrics.count('densify_refused_total');
-      return errorAnswer(401, `send the gateway's token in the header ${TOKEN_HEADER}`);
-    }
+    if (granted === undefined)
+      return refused(401, `send the gateway's token in the header ${TOKEN_HEADER}`, formOf(path));
     if (granted === 'metrics') return textAnswer(metrics.text());
     const route = routeOf(granted, search, request.method, settings.upstreams);
     if (route === undefined) {
-      metrics.count('densify_refused_total');
       const names = Object.keys(settings.upstreams).join(', ');
-      return errorAnswer(404, `the path names no provider; begin it with one of: ${names}`);
+      return refused(404, `the path names no provider; begin it with one of: ${names}`, formOf(granted));
     }
     if (metrics.underWay >= settings.maxParallel) {
-      metrics.count('densify_refused_total');
       const message = `${settings.maxParallel} requests are under way; try again`;
-      return errorAnswer(503, message, route.format, { 'retry-after': '1' });
+      return refused(503, message, route.form, { 'retry-after': '1' });
     }
     return new Exchange(shared, request, route).answer();
   };
@@ -105,19 +116,28 @@ function isSame(one: string, other: string): boolean {
 
 /** What all exchanges of a gateway share. */
 interface Shared {
+  readonly caches: Caches;
   readonly settings: Settings;
   readonly means: Means;
   readonly metrics: Metrics;
   readonly held: { bytes: number };
   /** Models without prices that the gateway has warned about. */
   readonly unpriced: Set<string>;
+  /** Providers that cached requests without a breakpoint: something behind the gateway sets them. */
+  readonly markedLater: Set<string>;
 }
 
 /** A request that holds a history, after packing. Its body is left out: the answer may go on for long. */
-interface Known extends Omit<Packed, 'body'> {
+interface Known extends Omit<Packed, 'body' | 'outline'> {
+  readonly sizes?: Sizes | undefined;
+  /** Called when the provider has taken the request: its cache holds it now. */
+  readonly taken: () => void;
   readonly changed: boolean;
   readonly milliseconds: number;
 }
+
+/** The status in reports of a request whose client left before the answer; nginx has it, too. */
+const LEFT = 499;
 
 /** Sizes of a request that failed before it was measured. */
 const UNMEASURED: Sizes = { tokensBefore: 0, tokensAfter: 0, cachedBefore: 0, cachedAfter: 0 };
@@ -174,7 +194,10 @@ class Exchange {
     const { means, metrics } = this.#shared;
     const given = this.#request;
     const headers = forwardedHeaders(given.headers);
-    const { body, known } = await this.#body(headers);
+    const { body, known } = await this.#body(headers).catch((error: unknown) => {
+      this.#unpacked('left');
+      throw error;
+    });
     const length = given.headers.get('content-length');
     // Some providers refuse uploads without a length. What streams through has the client's.
     if (body instanceof ReadableStream && length !== null) headers.set('content-length', length);
@@ -190,14 +213,18 @@ class Exchange {
     try {
       answer = await means.send(this.#route.url, init);
     } catch (error) {
-      if (given.signal.aborted) throw error;
+      if (given.signal.aborted) {
+        this.#end(LEFT, known, undefined);
+        throw error;
+      }
       metrics.count('densify_upstream_failures_total');
       this.#end(502, known, undefined);
       const { host } = new URL(this.#route.url);
-      return errorAnswer(502, `${host} could not be reached (${reasonOf(error)})`, this.#route.format);
+      return errorAnswer(502, `${host} could not be reached (${reasonOf(error)})`, this.#route.form);
     }
     if (known === undefined) metrics.count('densify_passed_total');
     const { status, statusText } = answer;
+    if (status < 400) known?.taken();
     const shown = { status, statusText, headers: returnedHeaders(answer.headers) };
     if (answer.body === null) {
       this.#end(status, known, undefined);
@@ -206,27 +233,37 @@ class Exchange {
     return new Response(this.#passed(answer, known), shown);
   }
 
+  #unpacked(why: Unpacked): void {
+    this.#shared.means.onUnpacked?.(why);
+  }
+
   /** The body to send, packed if it holds a history. */
   async #body(headers: Headers): Promise<{ body: BodyInit | null; known?: Known | undefined }> {
     const { body: stream } = this.#request;
-    const { format, model, isCount } = this.#route;
-    const { held, means, metrics, settings } = this.#shared;
-    if (stream === null || format === undefined || held.bytes > HELD_AT_MOST) return { body: stream };
+    const { format, model, isCount, upstream } = this.#route;
+    const { held, means, metrics, settings, caches } = this.#shared;
+    const passed = (why: Unpacked, body: BodyInit | null) => {
+      this.#unpacked(why);
+      return { body };
+    };
+    if (stream === null || format === undefined) return passed('other', stream);
+    if (held.bytes > HELD_AT_MOST) return passed('large', stream);
     const { bytes, stream: rest } = await readBody(stream, this.#room);
-    if (bytes === undefined) return { body: rest };
+    if (bytes === undefined) return passed('large', rest);
     try {
       const plain = await decompressed(bytes, headers.get('content-encoding'), means.decoders);
-      if (plain === undefined) return { body: bytes };
+      if (plain === undefined) return passed('compressed', bytes);
       const start = performance.now();
-      const job = { format, model, isCount, body: plain };
-      const { body: packed, ...rest } = await settled(() => means.packer(job));
+      const job = { format, model, body: plain, isMarkedLater: this.#shared.markedLater.has(upstream) };
+      const { body: packed, outline, ...rest } = await settled(() => means.packer(job));
       const milliseconds = performance.now() - start;
       if (rest.failure !== undefined) {
         metrics.count('densify_failed_open_total');
         settings.onWarning(`densify: a request was sent unchanged (${rest.failure})`);
       }
-      const isKnown = rest.sizes !== undefined || rest.failure !== undefined;
-      const known = isKnown ? { ...rest, changed: packed !== undefined, milliseconds } : undefined;
+      if (outline === undefined && rest.failure === undefined) return passed('no history', bytes);
+      const { sizes, taken } = caches.measured(outline, upstream, isCount);
+      const known = { ...rest, sizes, taken, changed: packed !== undefined, milliseconds };
       // A gateway that only observes never changes anything.
       const body = rest.failure === undefined || settings.observe ? packed : unpacked(job);
       if (body === undefined) return { body: bytes, known };
@@ -283,6 +320,10 @@ class Exchange {
     if (known === undefined) return;
     const { model, changed, failure, milliseconds, sizes = UNMEASURED } = known;
     const { tokensBefore, tokensAfter, cachedBefore, cachedAfter } = sizes;
+    const used = usage?.read();
+    if (known.isUncached && used !== undefined && used.cached + used.written > 0) {
+      this.#shared.markedLater.add(this.#route.upstream);
+    }
     const prices = pricesOf(model);
     if (prices.family === 'unknown' && sizes !== UNMEASURED) this.#tellUnpriced(model ?? '');
     const dollars = (tokens: number, cached: number) =>
@@ -294,7 +335,7 @@ class Exchange {
       isCount: this.#route.isCount,
       changed,
       milliseconds,
-      usage: usage?.read(),
+      usage: used,
       failure,
       dollarsBefore: dollars(tokensBefore, cachedBefore),
       dollarsAfter: dollars(tokensAfter, cachedAfter),

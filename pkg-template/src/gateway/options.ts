@@ -73,7 +73,7 @@ export interface GatewayReport extends Sizes {
   /** Dollars of the input without densify, by list prices; the models' output costs the same. */
   readonly dollarsBefore: number;
   readonly dollarsAfter: number;
-  /** The status of the provider's answer. */
+  /** The status of the provider's answer; 499 if the client left before it. */
   readonly status: number;
   /** Whether the provider only counted the tokens of the request. */
   readonly isCount: boolean;

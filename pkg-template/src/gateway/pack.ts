@@ -5,7 +5,7 @@ import { textWithoutMarks } from '../formats/marks.js';
 import type { OptimizeOptions, Result } from '../types.js';
 import { type AnyMessage, checkOptimize, WIRES } from './formats.js';
 import { Memo } from './memo.js';
-import { Prefix } from './prefix.js';
+import { type Parts, partsOf } from './prefix.js';
 import { RequestReader } from './request.js';
 import type { WireFormat } from './routes.js';
 
@@ -14,9 +14,9 @@ export interface Job {
   readonly format: WireFormat;
   /** The model, where the path names it. */
   readonly model: string | undefined;
-  /** Whether the provider only counts its tokens. */
-  readonly isCount: boolean;
   readonly body: Uint8Array;
+  /** Whether the provider was seen to cache requests that had no breakpoint here: something behind the gateway sets them. */
+  readonly isMarkedLater?: boolean;
 }
 
 /** Tokens of a request with densify and without, and those of them that the prompt cache holds; all are estimates. */
@@ -27,13 +27,23 @@ export interface Sizes {
   readonly cachedAfter: number;
 }
 
+/** A request without and with densify, by its parts. */
+export interface Outline {
+  /** Tells sessions from each other. */
+  readonly session: string;
+  readonly raw: Parts;
+  readonly sent: Parts;
+}
+
 /** What came of a job. */
 export interface Packed {
   /** The packed body; none if the body that came in is to be sent. */
   readonly body?: Uint8Array<ArrayBuffer> | undefined;
   readonly model?: string | undefined;
   /** None if the body holds no history. */
-  readonly sizes?: Sizes | undefined;
+  readonly outline?: Outline | undefined;
+  /** Whether the request has no breakpoint, so that its provider should cache nothing. */
+  readonly isUncached?: boolean;
   /** Why the body was left alone, where something failed. */
   readonly failure?: string | undefined;
 }
@@ -59,13 +69,10 @@ interface Session {
     messages: readonly AnyMessage[],
     model: string | undefined,
     beside: Readonly<Record<string, unknown>>,
+    isMarkedLater: boolean | undefined,
   ) => { readonly changed: readonly AnyMessage[] | undefined; readonly result: Result<AnyMessage> | undefined };
-  readonly raw: Prefix;
-  readonly sent: Prefix;
   failure: string | undefined;
 }
-
-const CHARACTERS = 4;
 
 /** Makes a packer for this thread. */
 export function localPacker({ optimize, observe, intake = true }: PackOptions): (job: Job) => Packed {
@@ -74,12 +81,10 @@ export function localPacker({ optimize, observe, intake = true }: PackOptions): 
   const session = (format: WireFormat): Session => {
     let result: Result<AnyMessage> | undefined;
     const made: Session = {
-      raw: new Prefix(),
-      sent: new Prefix(),
       failure: undefined,
-      pack(messages, model, beside) {
+      pack(messages, model, beside, isMarkedLater) {
         result = undefined;
-        return { changed: pack(messages, model, beside), result };
+        return { changed: pack(messages, model, beside, isMarkedLater), result };
       },
     };
     const options = {
@@ -96,7 +101,7 @@ export function localPacker({ optimize, observe, intake = true }: PackOptions): 
     return made;
   };
   const reader = new RequestReader();
-  return ({ format, model: ofPath, isCount, body }) => {
+  return ({ format, model: ofPath, body, isMarkedLater }) => {
     const found = reader.read(format, body);
     if (found === undefined || found.messages.length === 0) return {};
     const { messages, rest, cache } = found;
@@ -105,14 +110,16 @@ export function localPacker({ optimize, observe, intake = true }: PackOptions): 
     const key = `${format} ${model ?? ''} ${checksum(textWithoutMarks(messages[0]))}`;
     const known = memo.get(key, body.length, () => session(format));
     known.failure = undefined;
-    const { changed, result } = known.pack(messages, model, { ...rest, ...cache });
+    const beside = { ...rest, ...cache };
+    const isUncached = WIRES[format].isUncached(messages, model, beside);
+    const { changed, result } = known.pack(messages, model, beside, isMarkedLater);
     const { failure } = known;
     if (failure !== undefined) memo.delete(key);
     const shown = result?.messages ?? messages;
-    const sizes = sizesOf(known.raw.next(rest, messages, isCount), known.sent.next(rest, shown, isCount));
+    const outline = { session: key, raw: partsOf(rest, messages), sent: partsOf(rest, shown) };
     // What failed goes out as it came in.
-    if (changed === undefined || failure !== undefined) return { model, sizes, failure };
-    return { model, sizes, failure, body: found.with(changed) };
+    if (changed === undefined || failure !== undefined) return { model, outline, failure, isUncached };
+    return { model, outline, failure, isUncached, body: found.with(changed) };
   };
 }
 
@@ -129,22 +136,6 @@ export function unpacked({ format, model, body }: Job): Uint8Array<ArrayBuffer> 
   } catch {
     return undefined;
   }
-}
-
-interface Measured {
-  readonly size: number;
-  readonly cached: number;
-}
-
-/** Characters as tokens, by the usual four to a token: good enough for shares and sums. */
-function sizesOf(raw: Measured, sent: Measured): Sizes {
-  const tokens = (characters: number) => Math.round(characters / CHARACTERS);
-  return {
-    tokensBefore: tokens(raw.size),
-    tokensAfter: tokens(sent.size),
-    cachedBefore: tokens(raw.cached),
-    cachedAfter: tokens(sent.cached),
-  };
 }
 
 /** What failed, without contents: messages of other errors may quote them. */

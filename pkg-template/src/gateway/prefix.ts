@@ -1,7 +1,4 @@
-/**
- * How much of a request the provider's prompt cache can hold: what it begins with in common with the request before it.
- * These are figures for reports. Nothing is decided by them.
- */
+/** What a request is made of, by sizes and prints: `caches.ts` compares them with those of earlier requests. */
 
 /** A message's size in characters, and a number that tells it from others, nearly always. */
 interface Print {
@@ -16,7 +13,7 @@ const SAMPLES = 48;
 
 const prints = new WeakMap<object, Print>();
 
-export function printOf(value: object): Print {
+function printOf(value: object): Print {
   let known = prints.get(value);
   if (known === undefined) prints.set(value, (known = measured(value)));
   return known;
@@ -49,26 +46,14 @@ function measured(value: unknown): Print {
   return { size, print };
 }
 
-/** The requests of one session, one after the other. */
-export class Prefix {
-  #before: readonly number[] = [];
+/** What a request is made of, in order: the size of each part, and its print. */
+export interface Parts {
+  readonly sizes: readonly number[];
+  readonly prints: readonly number[];
+}
 
-  /** Characters of a request, and those of them that the request before it began with; a count fills no cache. */
-  next(
-    rest: object,
-    messages: readonly object[],
-    isCount: boolean,
-  ): { readonly size: number; readonly cached: number } {
-    const list = [rest, ...messages].map(printOf);
-    let size = 0;
-    let cached = 0;
-    let isSame = true;
-    list.forEach(({ size: own, print }, at) => {
-      isSame &&= this.#before[at] === print;
-      size += own;
-      if (isSame) cached += own;
-    });
-    if (!isCount) this.#before = list.map(({ print }) => print);
-    return { size, cached };
-  }
+/** The parts of a request: what is beside its messages, and each message. */
+export function partsOf(rest: object, messages: readonly object[]): Parts {
+  const list = [rest, ...messages].map(printOf);
+  return { sizes: list.map(({ size }) => size), prints: list.map(({ print }) => print) };
 }

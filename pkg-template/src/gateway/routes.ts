@@ -20,6 +20,8 @@ export interface Route {
   readonly url: string;
   /** The format of the history in the body; none for all other endpoints. */
   readonly format?: WireFormat | undefined;
+  /** The format in which the client expects errors. */
+  readonly form: WireFormat | undefined;
   /** The model, where the path names it. */
   readonly model?: string | undefined;
   /** Whether the provider only counts the tokens of the request. */
@@ -56,7 +58,18 @@ export function routeOf(
   const endpoint = method === 'POST' ? ENDPOINTS.find(([pattern]) => pattern.test(rest)) : undefined;
   const [, format, isCount = false] = endpoint ?? [];
   const model = /\/models\/([^/:]+):\w+$/.exec(rest)?.[1];
-  return { upstream, url: url.href, format, model: model === undefined ? undefined : decoded(model), isCount };
+  const form = formOf(path);
+  return { upstream, url: url.href, format, form, model: model === undefined ? undefined : decoded(model), isCount };
+}
+
+/** The format of errors for a path, which may be a wrong one: by its end, or by the provider that it names. */
+export function formOf(path: string): WireFormat | undefined {
+  const [, format] = ENDPOINTS.find(([pattern]) => pattern.test(path)) ?? [];
+  if (format !== undefined) return format;
+  // The first segment may be a token.
+  const named = path.split('/').slice(0, 2);
+  if (named.includes('anthropic')) return 'anthropic';
+  return named.includes('gemini') || named.includes('code-assist') ? 'gemini' : undefined;
 }
 
 function decoded(text: string): string {

@@ -6,6 +6,8 @@ export interface Usage {
   readonly input: number;
   /** Input that came from the prompt cache. */
   readonly cached: number;
+  /** Input that was written to the prompt cache, where the provider counts it apart. */
+  readonly written: number;
   readonly output: number;
 }
 
@@ -59,6 +61,7 @@ export function usageIn(text: string): Usage | undefined {
   return {
     input: isApart ? input + (read ?? 0) + (written ?? 0) : input,
     cached,
+    written: written ?? 0,
     output: last('output_tokens', 'completion_tokens', 'candidatesTokenCount') ?? 0,
   };
 }

@@ -44,7 +44,7 @@ interface Input<M> {
   readonly seen?: SeenRequest;
 }
 
-/** What is known of the request that the messages are of. */
+/** Facts about the request that holds the messages. */
 interface SeenRequest {
   /** Seconds for which it asks the provider's cache to keep them. */
   readonly keptFor?: number;

@@ -28,8 +28,8 @@ export interface Patience {
 
 /** Bytes of the longest reply that is read. */
 const LONGEST = 16 * 2 ** 20;
-/** Statuses of an endpoint that didn't begin to answer: a late request, too many of them, overload. */
-const BUSY: readonly number[] = [408, 429, 503, 529];
+/** Statuses of an endpoint that bills nothing: a late request, too many of them, a fault of its own, overload. */
+const FREE: readonly number[] = [408, 429, 500, 503, 529];
 /** Milliseconds of the longest wait that an endpoint may ask for. */
 const LONGEST_WAIT = 120_000;
 
@@ -39,22 +39,22 @@ export class Client {
   readonly #patience: Patience;
   readonly #send: Send;
   readonly #without: Set<Leavable>;
-  readonly #refused: (name: Leavable) => void;
+  readonly #hears: Hearing;
   #settings: Settings;
 
-  /** `refused` hears of each parameter that the model refuses; `settings.without` are those that it refused before. */
+  /** `settings.without` are the parameters that the model refused before. */
   constructor(
     endpoint: Endpoint,
     settings: Settings,
     { send, ...patience }: Patience & { readonly send: Send },
-    refused: (name: Leavable) => void = () => undefined,
+    hears: Hearing,
   ) {
     this.#endpoint = endpoint;
     this.#without = new Set(settings.without);
     this.#settings = { ...settings, without: this.#without };
     this.#patience = patience;
     this.#send = send;
-    this.#refused = refused;
+    this.#hears = hears;
   }
 
   /** Parameters that the model refused. */
@@ -73,6 +73,7 @@ export class Client {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.#once(ask);
       if (answer.kind !== 'again') return answer;
+      this.#hears.failed(answer.message, attempt, tries);
       if (attempt >= tries || !mayTryAgain(answer.mayCost)) return { ...answer, kind: 'failed' };
       await sleep(Math.min(LONGEST_WAIT, answer.wait ?? pause * 2 ** (attempt - 1)));
     }
@@ -87,7 +88,7 @@ export class Client {
       const said = answer.detail ?? '';
       const named = LEAVABLE.find((each) => !had.has(each) && new RegExp(`\\b${each}\\b`).test(said));
       if (named === undefined || (answer.status !== 400 && answer.status !== 422)) return answer;
-      if (!this.#without.has(named)) this.#refused(named);
+      if (!this.#without.has(named)) this.#hears.refused(named);
       this.#without.add(named);
     }
   }
@@ -113,9 +114,9 @@ export class Client {
       return isUnreachable(error) ? { kind: 'refused', message } : { kind: 'again', message, mayCost: true };
     }
     const { status } = response;
-    if (BUSY.includes(status) || status >= 500) {
-      // A gateway may give up on a model that answers all the same.
-      const mayCost = !BUSY.includes(status);
+    if (FREE.includes(status) || status >= 500) {
+      // A gateway may give up on a model that answers all the same: 502, 504.
+      const mayCost = !FREE.includes(status);
       return { kind: 'again', message: this.#safe(`status ${status}`), mayCost, wait: waitOf(response) };
     }
     if (!response.ok) {
@@ -146,6 +147,14 @@ export class Client {
     const { key } = this.#settings;
     return key === undefined || key === '' ? text : text.replaceAll(key, '[key]');
   }
+}
+
+/** Who is told what happens meanwhile. */
+export interface Hearing {
+  /** Called with each parameter that the model refuses. */
+  refused(name: Leavable): void;
+  /** Called after each try without an answer. */
+  failed(message: string, attempt: number, tries: number): void;
 }
 
 interface Again {

@@ -15,7 +15,8 @@ type Line =
   | { readonly without: string }
   | { readonly asked: string; readonly most: number }
   | { readonly key: string; readonly answer: Answer; readonly dollars: number }
-  | { readonly failed: string; readonly dollars: number };
+  /** A question without an answer, with its highest cost and the reason in densify's words. */
+  | { readonly failed: string; readonly dollars: number; readonly why?: string };
 
 /**
  * The answers of a run, a line each, so that an interrupted run goes on where it was. A question is noted before it is sent: if
@@ -28,6 +29,8 @@ export class Journal {
   readonly spent: number;
   /** Parameters that the model refused in an earlier run. */
   readonly without: readonly string[];
+  readonly #failed = new Set<string>();
+  #unanswered: Unanswered = { dollars: 0, why: '' };
 
   /** `run` stands for all that answers depend on: a journal of another run is refused. */
   constructor(paper: Paper, run: string) {
@@ -48,6 +51,7 @@ export class Journal {
       if ('failed' in line) {
         open.delete(line.failed);
         spent += line.dollars;
+        this.#note(line.failed, line.dollars, line.why ?? '');
       }
       if ('key' in line) {
         open.delete(line.key);
@@ -61,7 +65,7 @@ export class Journal {
     if ((paper.text ?? '') !== '' && !paper.text!.endsWith('\n')) paper.append('\n');
     if (first === undefined) this.#write({ run });
     // Asked once more, such a question costs again: what it may have cost already stands in a line of its own.
-    for (const [key, most] of open) this.failed(key, most);
+    for (const [key, most] of open) this.failed(key, most, 'the run was interrupted');
   }
 
   answer(key: string): Answer | undefined {
@@ -81,13 +85,37 @@ export class Journal {
     this.#write({ key, answer, dollars });
   }
 
-  failed(key: string, dollars: number): void {
-    this.#write({ failed: key, dollars });
+  failed(key: string, dollars: number, why: string): void {
+    this.#note(key, dollars, why);
+    this.#write({ failed: key, dollars, why });
+  }
+
+  /** Whether a request was sent before and got no answer, for this question or for one with the same request. */
+  hasFailed(key: string): boolean {
+    return this.#failed.has(requestOf(key));
+  }
+
+  /** What questions without an answer may have cost, and why the last of these has none. */
+  get unanswered(): Unanswered {
+    return this.#unanswered;
+  }
+
+  #note(key: string, dollars: number, why: string): void {
+    this.#failed.add(requestOf(key));
+    if (dollars > 0 && why !== '') this.#unanswered = { dollars: this.#unanswered.dollars + dollars, why };
   }
 
   #write(line: Line): void {
     this.#paper.append(`${JSON.stringify(line)}\n`);
   }
+}
+
+/** The end of a question's key, which stands for its request. */
+const requestOf = (key: string): string => key.slice(key.lastIndexOf(':') + 1);
+
+interface Unanswered {
+  readonly dollars: number;
+  readonly why: string;
 }
 
 /** Whether a journal holds nothing yet: at most a beginning of its first line. */

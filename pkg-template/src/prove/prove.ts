@@ -37,7 +37,12 @@ const UNFIT: readonly (number | undefined)[] = [400, 413, 422];
 
 /** Asks all that has no answer yet; what stopped it early, if something did. */
 export async function askAll(errands: readonly Errand[], desk: Desk): Promise<Stop | undefined> {
-  const open = errands.filter(({ key }) => desk.journal.answer(key) === undefined);
+  const { journal } = desk;
+  // Last those that failed before: one that the endpoint can't answer must not hold up all others.
+  const open = errands
+    .filter(({ key }) => journal.answer(key) === undefined)
+    .sort((one, other) => Number(journal.hasFailed(one.key)) - Number(journal.hasFailed(other.key)));
+  let hasAnswer = false;
   let done = errands.length - open.length;
   let [next, failures, missing] = [0, 0, 0];
   let stop: Stop | undefined;
@@ -48,23 +53,22 @@ export async function askAll(errands: readonly Errand[], desk: Desk): Promise<St
       const errand = open[next++]!;
       const end = await askOne(errand, desk);
       if (end.kind === 'answer') {
-        desk.journal.answered(errand.key, end.answer, end.dollars);
+        journal.answered(errand.key, end.answer, end.dollars);
+        hasAnswer = true;
         failures = 0;
         desk.onProgress((done += 1));
         continue;
       }
-      desk.journal.failed(errand.key, end.dollars);
       const { kind, message, detail } = end;
+      if (kind !== 'limit' || end.dollars > 0) journal.failed(errand.key, end.dollars, message);
       // Of an endpoint that answers, a refusal concerns the one question.
       if (kind === 'failed' || (kind === 'refused' && done > 0 && UNFIT.includes(end.status))) {
         [failures, missing, last] = [failures + 1, missing + 1, { message, detail }];
-        if (failures < MOST_FAILURES) continue;
-        stop ??= {
-          ...last,
-          reason: 'failures',
-          message: `${MOST_FAILURES} questions in a row got no answer: ${message}`,
-        };
-      } else stop ??= { reason: kind, message, detail };
+        // While nothing was answered, each further question may be billed for nothing.
+        if (failures < MOST_FAILURES && (hasAnswer || kind === 'refused')) continue;
+        const which = hasAnswer ? `${failures} questions in a row` : 'the first question';
+        stop ??= { ...last, reason: 'failures', message: `${which} got no answer: ${message}` };
+      } else stop ??= { reason: kind, message: kind === 'limit' ? limitMessage(desk) : message, detail };
     }
   };
   // The first one alone: it shows what the endpoint bills.
@@ -74,6 +78,14 @@ export async function askAll(errands: readonly Errand[], desk: Desk): Promise<St
     return { ...last, reason: 'failures', message: `${missing} questions got no answer: ${last.message}` };
   }
   return stop;
+}
+
+/** Why the limit ends a run. What got no answer counts too, since it may be billed. */
+function limitMessage({ journal }: Desk): string {
+  const message = 'the next question could cost more than the limit leaves';
+  const { dollars, why } = journal.unanswered;
+  if (dollars === 0) return message;
+  return `${message}; $${dollars.toFixed(4)} of it count for requests without an answer, which may be billed (${why})`;
 }
 
 type End = { readonly kind: 'answer'; readonly answer: Answer; readonly dollars: number } | Unanswered;
@@ -110,14 +122,15 @@ type Sent = { readonly kind: 'reply'; readonly reply: Reply; readonly dollars: n
 /** Sends one request within the limit: it reserves the highest price, then pays the real one. */
 async function send(key: string, ask: Ask, before: number, { client, journal, purse, maxTokens }: Desk): Promise<Sent> {
   const most = purse.most(client.bodyOf(ask), ask, maxTokens);
-  const limit: Sent = { kind: 'limit', message: 'the next question could cost more than the limit leaves', dollars: 0 };
-  if (!purse.reserve(most)) return limit;
+  if (!purse.reserve(most)) return { kind: 'limit', message: '', dollars: 0 };
   let lost = 0;
+  let isShort = false;
   journal.asked(key, before + most);
   const outcome: Outcome = await client.ask(ask, (mayCost) => {
     if (!mayCost) return true;
     // The try before may be billed, and the next one may cost as much again.
-    if (!purse.reserve(most)) return false;
+    isShort = !purse.reserve(most);
+    if (isShort) return false;
     lost += most;
     journal.asked(key, before + lost + most);
     return true;
@@ -127,7 +140,7 @@ async function send(key: string, ask: Ask, before: number, { client, journal, pu
   const dollars = lost + (usage === undefined ? (isPaid ? most : 0) : purse.billed(usage, most));
   purse.pay(lost + most, dollars);
   if (outcome.kind === 'reply') return { kind: 'reply', reply: outcome.reply, dollars };
-  return { ...outcome, dollars };
+  return { ...outcome, kind: isShort ? 'limit' : outcome.kind, dollars };
 }
 
 /** What a model did: its first call, or an answer in words. */

@@ -60,6 +60,8 @@ export interface Proof {
   readonly noise?: Agreements | undefined;
   readonly policies: readonly PolicyProof[];
   readonly stopped?: Omit<Stop, 'detail'> | undefined;
+  /** Next actions that the model gave, and those of them that call a tool. */
+  readonly actions: { readonly all: number; readonly calls: number };
   /** Parameters that the model refused, so that it was asked without them. */
   readonly without: readonly string[];
 }
@@ -83,6 +85,9 @@ export function proofOf({ plan, policies, names, answer, model, stopped, without
     const found = answer(key);
     return found?.kind === 'action' ? found.action : undefined;
   };
+  const given = plan.cuts
+    .flatMap(({ full, packed }) => [...full, ...packed.values()])
+    .flatMap((key) => actionOf(key) ?? []);
   const steady: Pair[] = [];
   const judged = new Set<number>();
   const reports = policies.map((policy): PolicyProof => {
@@ -112,6 +117,7 @@ export function proofOf({ plan, policies, names, answer, model, stopped, without
     ...{ version: 1, model, logs: names.length, without },
     stopped: stopped && { reason: stopped.reason, message: stopped.message },
     cuts: { planned: plan.cuts.length, judged: judged.size, tooLong: plan.tooLong },
+    actions: { all: given.length, calls: given.filter(({ tool }) => tool !== '').length },
     noise: agreements(steady),
     policies: reports,
   };
@@ -232,13 +238,21 @@ export function countRows({ noise, policies }: Proof): readonly (readonly string
   });
 }
 
+/** Answers in words from which on a model is suspected to have no tools. */
+const WORDY = 3;
+const NO_CALL =
+  'no answer called a tool, so the agreement proves nothing: ' +
+  'check that the endpoint passes tools on, or pass --without-tools';
+
 /** What a report is about, in one line. */
-export function summaryOf({ model, logs, cuts, stopped, without }: Proof): string {
+export function summaryOf({ model, logs, cuts, stopped, without, actions }: Proof): string {
   const asked = model === undefined ? 'no model was asked' : `asked ${model}`;
   const long = cuts.tooLong === 0 ? '' : `, ${cuts.tooLong} others don't fit the window`;
   const left = without.length === 0 ? '' : `; the model refused ${without.join(', ')}`;
   const end = stopped === undefined ? '' : `; stopped early: ${stopped.message}`;
-  return `${logs === 1 ? '1 log' : `${logs} logs`}, ${cuts.judged} of ${cuts.planned} cut points judged${long}; ${asked}${left}${end}`;
+  const wordy = actions.calls > 0 || actions.all < WORDY ? '' : `; ${NO_CALL}`;
+  const named = logs === 1 ? '1 log' : `${logs} logs`;
+  return `${named}, ${cuts.judged} of ${cuts.planned} cut points judged${long}; ${asked}${left}${wordy}${end}`;
 }
 
 export const RECALL_HEADINGS: readonly string[] = ['policy', 'history', ...VERDICTS, 'share right'];

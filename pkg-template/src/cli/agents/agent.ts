@@ -15,6 +15,8 @@ export interface Agent {
   readonly name: string;
   /** The providers that the agent is configured to use, where they differ from the usual ones. */
   upstreams(env: Environment, args: readonly string[]): Readonly<Record<string, string>>;
+  /** Where the user has set the URL of one of these providers, for errors. */
+  origin(upstream: string, env: Environment): string;
   /** `base` is the gateway's URL; `args` are those of the user. */
   launch(base: string, env: Environment, args: readonly string[]): Launch;
   /** Why the agent's requests don't reach a gateway: one phrase a cause, none if they do. */
@@ -85,6 +87,11 @@ export class Routes {
     const pathOf = (provider: string, path: string) =>
       configured(provider) === undefined ? path : `/${this.#upstream(provider)}`;
     return Object.fromEntries(read.map(([provider, path]) => [provider, base + pathOf(provider, path)]));
+  }
+
+  /** The provider that an upstream stands for. */
+  provider(upstream: string): string {
+    return upstream.slice(this.#agent.length + 1);
   }
 
   /** Why no request goes through a gateway, if no provider does. */

@@ -32,6 +32,7 @@ export const claude: Agent = {
     const url = providerUrl(env, claudeVariables(env));
     return url === undefined ? {} : { anthropic: url };
   },
+  origin: (_, env) => (ownUrl(claudeVariables(env)[KEY]) === undefined ? KEY : `env.${KEY} in ${settingsPath(env)}`),
   launch(base, env) {
     const set = claudeVariables(env);
     const url = { [KEY]: `${base}/anthropic` };

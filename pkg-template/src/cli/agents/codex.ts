@@ -115,6 +115,7 @@ export const codex: Agent = {
     const url = configured(env, args)?.url;
     return url === undefined ? {} : { [OWN]: url };
   },
+  origin: (_, env) => `the base URL in ${joined(codexFolder(env), 'config.toml')}`,
   launch(base, env, args) {
     const own = configured(env, args);
     const set = (key: string, url: string) => ({ args: ['-c', `${key}="${url}"`] });

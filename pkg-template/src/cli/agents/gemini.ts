@@ -57,6 +57,10 @@ export const gemini: Agent = {
       urls.filter((each): each is readonly [keyof typeof VARIABLES, string] => Boolean(each[1])),
     );
   },
+  origin(upstream, env) {
+    const name = VARIABLES[upstream as keyof typeof VARIABLES];
+    return env[name] === undefined ? `${name} in ${userVariables()}` : name;
+  },
   launch(base, env) {
     const packed = Object.entries(VARIABLES).filter(([, name]) => configured(env, name) !== null);
     return { env: Object.fromEntries(packed.map(([upstream, name]) => [name, `${base}/${upstream}`])) };

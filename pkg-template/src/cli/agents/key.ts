@@ -73,21 +73,21 @@ export class GatewayKey {
   }
 }
 
-/** A random text, and a check that an answer proves the key of this user's gateway. */
-export function newChallenge(env: Environment): { readonly text: string; isProof(answer: string): boolean } {
+/** Whose answer a proof is: the process is that of a gateway which an agent's hook has started. */
+export interface Proven {
+  readonly process: number | undefined;
+}
+
+/** A random text, and what an answer tells that proves the key of this user's gateway; any other tells nothing. */
+export function newChallenge(env: Environment): { readonly text: string; proven(answer: string): Proven | undefined } {
   const text = newSecret();
   return {
     text,
-    isProof(answer) {
+    proven(answer) {
       // After the answer: the gateway may have written the key just now.
-      const key = contentIn(keyPath(env))?.key;
-      return key !== undefined && answer === proofOf(key, text);
+      const content = contentIn(keyPath(env));
+      if (content === undefined || answer !== proofOf(content.key, text)) return undefined;
+      return { process: Number.isNaN(content.process) ? undefined : content.process };
     },
   };
-}
-
-/** The process of the gateway that an agent's hook has started. Ask the gateway for a proof first: the file may be old. */
-export function startedByHook(env: Environment): number | undefined {
-  const { process = Number.NaN } = contentIn(keyPath(env)) ?? {};
-  return Number.isNaN(process) ? undefined : process;
 }

@@ -72,6 +72,13 @@ function filesOf(env: Environment): readonly string[] {
 export const opencode: Agent = {
   name: 'opencode',
   upstreams: (env) => routes.upstreams(configuredIn(env)),
+  origin(upstream, env) {
+    const name = routes.provider(upstream);
+    const isIn = (settings: Bag) => ownUrl(bag(bag(bag(settings.provider)[name]).options).baseURL) !== undefined;
+    const file = [...filesOf(env)].reverse().find((path) => isIn(jsonIn(path)));
+    if (isIn(jsonOf(env[KEY] ?? ''))) return `the base URL of ${name} in ${KEY}`;
+    return file === undefined ? (VARIABLES[name] ?? name) : `the base URL of ${name} in ${file}`;
+  },
   launch(base, env) {
     const given = jsonOf(env[KEY] ?? '');
     const providers = bag(given.provider);

@@ -25,6 +25,7 @@ function configuredIn(env: Environment): Configured {
 export const pi: Agent = {
   name: 'pi',
   upstreams: (env) => routes.upstreams(configuredIn(env)),
+  origin: (upstream, env) => `the base URL of ${routes.provider(upstream)} in ${joined(piFolder(env), 'models.json')}`,
   // An extension is pi's own way to change a provider's base URL for one run.
   launch(base, env) {
     const urls = JSON.stringify(routes.urls(base, configuredIn(env)));

@@ -1,7 +1,7 @@
 /** Starts the gateway that an agent is set up for, if none answers. */
 import { spawn } from 'node:child_process';
-import { type Answering, answering } from '../agents/address.js';
-import { type Environment, executable, ownFile, pause } from '../host.js';
+import { type Answering, answering, endStarted, type Holder, holder, isOlder } from '../agents/address.js';
+import { type Environment, executable, ownFile, pause, version } from '../host.js';
 
 /** Minutes without a request after which a gateway that was started here ends. */
 const IDLE = 240;
@@ -10,8 +10,10 @@ const WAIT = 5000;
 
 /** Returns what then answers at its port. */
 export async function startIfDown(env: Environment): Promise<Answering> {
-  const found = await settled(env);
-  if (found !== 'nothing') return found;
+  const held = await settled(env);
+  // After an upgrade the old one must not serve on. One that the user has started stays: `doctor` names it.
+  const isReplaced = held.found === 'gateway' && isOlder(held.version, version()) && (await endStarted(held, env));
+  if (held.found !== 'nothing' && !isReplaced) return held.found;
   const { DENSIFY_PRESET: preset, DENSIFY_UPSTREAM: upstream, DENSIFY_INTAKE: intake } = env;
   const args = [
     ownFile('cli.js'),
@@ -35,9 +37,9 @@ export async function startIfDown(env: Environment): Promise<Answering> {
 }
 
 /** Looks twice before it reports another program: a gateway that is ending or busy may miss one request. */
-async function settled(env: Environment): Promise<Answering> {
-  const found = await answering(env);
-  if (found !== 'another program') return found;
+async function settled(env: Environment): Promise<Holder> {
+  const held = await holder(env);
+  if (held.found !== 'another program') return held;
   await pause(300);
-  return answering(env, WAIT);
+  return holder(env, WAIT);
 }

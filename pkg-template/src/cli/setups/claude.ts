@@ -3,7 +3,7 @@
 import { BASE, isProxied, isStanding, withoutProxy } from '../agents/address.js';
 import { type Bag, bag, ownUrl } from '../agents/agent.js';
 import { claudeFolder, OWN } from '../agents/claude.js';
-import { checked, UsageError } from '../gateway.js';
+import { checkedUrl, UsageError } from '../gateway.js';
 import { type Environment, hookCommand, joined } from '../host.js';
 import { jsonChange, type Setup } from './files.js';
 import { STARTS_ITSELF } from './gateway.js';
@@ -56,10 +56,5 @@ function refuseUnusable(url: string): void {
   const found = `ANTHROPIC_BASE_URL: found ${JSON.stringify(url)}`;
   if (isStanding(url)) throw new UsageError(`${found}, densify's own gateway; remove it first`);
   if (url.includes(',')) throw new UsageError(`${found}; densify can't pass on a URL with a comma`);
-  try {
-    checked({ upstreams: { [OWN]: url } });
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(error.message.replace(/^.*?: /, 'ANTHROPIC_BASE_URL: '));
-  }
+  checkedUrl(url, 'ANTHROPIC_BASE_URL');
 }

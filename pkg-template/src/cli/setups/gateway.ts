@@ -1,3 +1,2 @@
 /** The last line of a set-up whose agent starts the gateway. */
-export const STARTS_ITSELF =
-  'Its next session starts `densify gateway`. End one that runs already: it may not know your provider.';
+export const STARTS_ITSELF = 'Its next session starts `densify gateway`.';
