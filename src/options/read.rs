@@ -236,14 +236,7 @@ pub(crate) fn found(value: &Value) -> String {
                 _ => shown_key(key).into_owned(),
             };
             let keys: Vec<_> = object.iter().take(8).map(member).collect();
-            format!(
-                "an object with {}",
-                if keys.is_empty() {
-                    "no keys".to_owned()
-                } else {
-                    keys.join(", ")
-                }
-            )
+            format!("an object with {}", if keys.is_empty() { "no keys".to_owned() } else { keys.join(", ") })
         }
     }
 }

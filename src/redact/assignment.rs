@@ -32,6 +32,7 @@ pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: usize) -> bool {
                 || is_foreign(part(bytes, 0, sign))
                 || is_port(bytes, word, sign)
                 || may_hold_data(bytes, sign)
+                || prompt_end(bytes, sign).is_some_and(|end| may_be_secret(bytes, end))
                 || has_plural(bytes, sign)
         }
         WIDE_COLON => has_wide_name(bytes, sign),
@@ -58,7 +59,7 @@ fn behind_port(bytes: &[u8], sign: usize) -> Option<usize> {
 /// Whether a name in the plural may stand before a list.
 fn has_plural(bytes: &[u8], sign: usize) -> bool {
     let end = key_end(bytes, sign);
-    before(bytes, end) == b's' && may_be_secret(bytes, end - 1)
+    matches!(before(bytes, end), b's' | b'S') && may_be_secret(bytes, end - 1)
 }
 
 /// The last byte of a wide colon.
@@ -123,7 +124,10 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
                 pairs::named_behind(bytes, value.end + 1)
             })
         };
-        let is_list = at(bytes, skip_marks(bytes, stop + 1)) == b'[';
+        let list = skip_marks(bytes, stop + 1);
+        // The list of a shell: `TOKENS=("…" "…")`.
+        let is_array = sign == b'=' && at(bytes, list) == b'(' && is_quote(at(bytes, list + 1));
+        let is_list = at(bytes, list) == b'[' || is_array;
         let plural = || if is_list { of_plural(key.name) } else { None };
         known(bytes, &key)
             .or_else(plural)
@@ -144,18 +148,23 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         _ if is_set => Place::Setting,
         _ => Place::Member,
     };
-    if at(bytes, start) == b'[' && extent(bytes, start + 1, false).is_opened {
+    let closing = match at(bytes, start) {
+        b'[' => b']',
+        b'(' if sign == b'=' && is_quote(at(bytes, start + 1)) => b')',
+        _ => 0,
+    };
+    if closing != 0 && extent(bytes, start + 1, false).is_opened {
         let first = secret_at(bytes, start + 1, strength, kind, place)?;
-        return Some(secrets_of_list(bytes, first));
+        return Some(secrets_of_list(bytes, first, closing));
     }
     secret_at(bytes, start, strength, kind, place)
 }
 
 /// All of a list whose first value is secret.
-fn secrets_of_list(bytes: &[u8], first: Found) -> Found {
-    let end = run_end_within(bytes, first.end, LONGEST_LIST, |byte| byte >= b' ' && byte != b']');
+fn secrets_of_list(bytes: &[u8], first: Found, closing: u8) -> Found {
+    let end = run_end_within(bytes, first.end, LONGEST_LIST, |byte| byte >= b' ' && byte != closing);
     let marks = part(bytes, first.end, end).iter().rev().take_while(|byte| b"\"'`\\ ".contains(byte)).count();
-    let end = if at(bytes, end) == b']' { end - marks } else { first.end };
+    let end = if at(bytes, end) == closing { end - marks } else { first.end };
     Found { end, ..first }
 }
 
@@ -195,7 +204,15 @@ pub(super) fn find_flag_value(bytes: &[u8], word: usize, stop: usize) -> Option<
         return None;
     }
     let name = part(bytes, word + 2, stop);
-    let (strength, kind) = if name == b"key" { (Strength::Key, "key") } else { classify(name)? };
+    let near = part(bytes, word.saturating_sub(NEAR), word);
+    let near = near.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let sets_secret = || find(near, 0, "secret set ").or_else(|| find(near, 0, "SecureString ")).is_some();
+    let (strength, kind) = match name {
+        b"key" => (Strength::Key, "key"),
+        // `gh secret set NAME --body …`, `aws ssm put-parameter --type SecureString --value …`
+        b"body" | b"value" if sets_secret() => (Strength::Chosen, "secret"),
+        _ => classify(name)?,
+    };
     let start = after_blanks(bytes, stop);
     if start == stop {
         return None;
@@ -219,6 +236,12 @@ fn is_user(bytes: &[u8], sign: usize, word: usize) -> bool {
 
 /// Whether the flag for a user's name stands before a place, with a quotation mark or without.
 fn is_user_flag(bytes: &[u8], name: usize) -> bool {
+    // The user may be an e-mail address, of which the name is the host.
+    let is_local = |byte: &&u8| is_word(**byte) || matches!(**byte, b'.' | b'+');
+    let name = match part(bytes, name.saturating_sub(LONGEST_KEY), name) {
+        [user @ .., b'@'] => name - 1 - user.iter().rev().take_while(is_local).count(),
+        _ => name,
+    };
     let ([before @ .., b'\'' | b'"'] | before) = part(bytes, 0, name);
     let flags = [&b" -u "[..], b"--user ", b"http -a ", b"https -a "];
     matches!(before, [.., b'u' | b'r' | b'a', b' ']) && flags.iter().any(|flag| before.ends_with(flag))
@@ -236,6 +259,9 @@ pub(super) fn key_end(bytes: &[u8], stop: usize) -> usize {
         && let [rest @ .., b':' | b'?'] = name
     {
         name = rest;
+    }
+    if let Some(end) = prompt_end(bytes, stop) {
+        return end;
     }
     name = without_blanks(name);
     while let [rest @ .., b'*'] = name {
@@ -256,6 +282,16 @@ pub(super) fn key_end(bytes: &[u8], stop: usize) -> usize {
         (Some(_), None) => 0,
         (None, None) => name.len(),
     }
+}
+
+/// Where the name ends before the default of a prompt: `AWS Secret Access Key [None]:`.
+fn prompt_end(bytes: &[u8], sign: usize) -> Option<usize> {
+    const LONGEST: usize = 24;
+    let name = part(bytes, sign.saturating_sub(LONGEST), sign).strip_suffix(b"]")?;
+    let is_default = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'*';
+    let length = name.iter().rev().take_while(is_default).count();
+    let rest = part(name, 0, name.len() - length);
+    (length > 0 && at(bytes, sign) == b':' && rest.ends_with(b" [")).then(|| sign - length - 3)
 }
 
 /// A text without the blanks at its end.
@@ -344,6 +380,7 @@ pub(super) fn secret_at(
         Strength::Whole => value.len() >= 6,
         Strength::Key => is_key(value),
         _ if has_scheme => is_after_scheme(value, is_basic),
+        Strength::Made if !is_opened && place == Place::Member && is_type_name(value) => false,
         Strength::Header | Strength::Made | Strength::Cookie => value.len() >= 16 && is_random(value),
         Strength::Chosen if is_closed && core == found.end => is_chosen(value) || is_mixed_case(value),
         Strength::Chosen if is_opened => is_chosen(value),
@@ -384,6 +421,16 @@ fn is_after_scheme(mut value: &[u8], is_basic: bool) -> bool {
         return value.len() >= 8 && value.iter().all(is_base64) && (has_both_cases || digits > 0);
     }
     value.len() >= 8 && letters > 0 && (digits > 1 || is_random(value))
+}
+
+/// Whether a value is the name of a type: words with a capital, and a digit at most at the end.
+fn is_type_name(value: &[u8]) -> bool {
+    let digits = value.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let name = part(value, 0, value.len() - digits);
+    let mut words = name.split(u8::is_ascii_uppercase);
+    let begins = words.next().is_some_and(<[u8]>::is_empty);
+    let is_word = |word: &[u8]| word.len() > 1 && word.iter().all(u8::is_ascii_lowercase);
+    digits < 3 && begins && words.all(is_word)
 }
 
 /// Letters of both cases, mixed as no name mixes them: more capitals, or shorter words.

@@ -3,9 +3,11 @@
 
 use super::assignment::{Place, known, name_before, secret_at};
 use super::bytes::{at, before, find, has, is_blank, part, run_end, run_end_within};
+use super::columns::{self, Columns, Row};
 use super::found::Found;
 use super::names::{Strength, classify, of_plural};
 use super::phrases;
+use super::words;
 
 /// How the lines below hold the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +18,8 @@ enum Form {
     Block,
     /// Each has it in the cell behind so many bars.
     Row(usize),
+    /// Each has it in some of its cells.
+    Table(Columns),
     /// One of them says `default = …`.
     Default,
     /// Each is a pair of a secret.
@@ -52,6 +56,9 @@ const MOST_LINES: usize = 8;
 
 /// The name that hangs behind a word, if nothing but the signs of a block follow on its line.
 pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Hanging> {
+    if let Some((columns, (strength, kind))) = columns::of_header(bytes, stop) {
+        return Some(Hanging { form: Form::Table(columns), strength, kind, indent: 0, lines: 0 });
+    }
     if !matches!(at(bytes, stop), 0 | b'\n' | b'\r' | b':' | b'|' | b'<' | b'"') {
         return None;
     }
@@ -95,6 +102,19 @@ pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Han
         }
         _ => None,
     }
+}
+
+/// The first name between two places of a line whose value stands below.
+pub(super) fn hanging_in(bytes: &[u8], start: usize, end: usize) -> Option<Hanging> {
+    let line = part(bytes, start, end);
+    let mut place = 0;
+    while let Some((word, stop)) = words::next(line, place) {
+        if let Some(hanging) = find_hanging(line, word, stop) {
+            return Some(hanging);
+        }
+        place = stop + 1;
+    }
+    None
 }
 
 /// The line before a place, as far as it matters.
@@ -145,6 +165,19 @@ impl Hanging {
             Form::Row(_) => {
                 at(text, 0) != b'|' || self.lines == 1 && !text.iter().all(|byte| b"|-: ".contains(byte))
             }
+            Form::Table(columns) => {
+                // What hangs by itself isn't a row.
+                if hanging_in(bytes, start, end).is_some() {
+                    return Line::End;
+                }
+                return match columns.row(bytes, (start, end), self.lines == 1) {
+                    Row::Other => Line::End,
+                    Row::Rule => Line::Other,
+                    Row::Values => {
+                        self.next_in_row(bytes, (start, end), start).map_or(Line::Other, Line::Secret)
+                    }
+                };
+            }
             Form::Next => self.lines > 3,
             Form::Default => self.lines > MOST_LINES || at(text, 0) == b'}',
             Form::Block | Form::Data => {
@@ -192,6 +225,12 @@ impl Hanging {
             (None, Form::Next | Form::Block) => Line::End,
             (None, _) => Line::Other,
         }
+    }
+
+    /// The next secret of a table's row, from a place on.
+    pub(super) fn next_in_row(&self, bytes: &[u8], row: (usize, usize), from: usize) -> Option<Found> {
+        let Form::Table(columns) = self.form else { return None };
+        columns.secret(bytes, row, from, (self.strength, self.kind))
     }
 
     /// Whether one secret is all that hangs.

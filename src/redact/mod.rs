@@ -10,8 +10,8 @@
 //! - values behind a secret's name: in assignments, headers, flags, calls, members and tags. The value must have some
 //!   entropy and not be a reference (`$TOKEN`, `config.password`, `<token>`). The name may be a cell of a table, or
 //!   a member of its own (`name: TOKEN`, `value: …`);
-//! - the value on the lines below such a name: blocks and lists of YAML and JSON, columns of tables, members of a
-//!   Kubernetes secret.
+//! - the value on the lines below such a name: blocks and lists of YAML and JSON, columns of tables (also of CSV and
+//!   of `intake`'s tables), members of a Kubernetes secret.
 //!
 //! A value in quotes ends at the closing quote. Without quotes it ends at a blank, or at a sign that the text around it
 //! proves to be none of its own: a bracket that was opened before it, the `&` before the next parameter.
@@ -23,6 +23,7 @@
 mod assignment;
 mod boundaries;
 mod bytes;
+mod columns;
 mod cookies;
 mod detector;
 mod extent;

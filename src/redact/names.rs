@@ -252,7 +252,7 @@ fn is_key_variable(key: &[u8]) -> bool {
 /// The strength of each value in a list with a plural name. `secrets: [...]` often lists names, so those values must look
 /// machine-made.
 pub(super) fn of_plural(key: &[u8]) -> Option<(Strength, &'static str)> {
-    let (strength, kind) = classify(key.strip_suffix(b"s")?)?;
+    let (strength, kind) = classify(key.strip_suffix(b"s").or_else(|| key.strip_suffix(b"S"))?)?;
     Some((if kind == "password" { strength } else { Strength::Made }, kind))
 }
 

@@ -8,7 +8,7 @@ use super::assignment::WIDE_COLON;
 use super::boundaries::{self, Kind, REPLACED};
 use super::bytes::{at, before, has, is_word, part, rest, run_end};
 use super::found::Found;
-use super::hanging::{Hanging, Line, find_hanging};
+use super::hanging::{Line, find_hanging, hanging_in};
 use super::pem::{self, Opened};
 use super::value::is_random;
 use super::words::{self, SHORTEST};
@@ -95,7 +95,13 @@ impl<'text, 'output> Scan<'text, 'output> {
                 Line::Secret(found) => {
                     self.segment(end, found.start, 0);
                     self.replace(found);
-                    self.segment(found.end, next, 0);
+                    let mut from = found.end;
+                    while let Some(found) = hanging.next_in_row(bytes, (end, next), from) {
+                        self.segment(from, found.start, 0);
+                        self.replace(found);
+                        from = found.end;
+                    }
+                    self.segment(from, next, 0);
                     if hanging.is_done() {
                         return Ok(next);
                     }
@@ -174,19 +180,6 @@ fn next_line(bytes: &[u8], start: usize, is_complete: bool) -> Option<usize> {
     let end = line_end(bytes, start);
     let is_known = is_complete || end > start && before(bytes, end) == b'\n';
     is_known.then_some(end)
-}
-
-/// The first name between two places of a line whose value stands below.
-fn hanging_in(bytes: &[u8], start: usize, end: usize) -> Option<Hanging> {
-    let line = part(bytes, start, end);
-    let mut place = 0;
-    while let Some((word, stop)) = words::next(line, place) {
-        if let Some(hanging) = find_hanging(line, word, stop) {
-            return Some(hanging);
-        }
-        place = stop + 1;
-    }
-    None
 }
 
 /// Lines of fewer bytes aren't wrapped.

@@ -10,7 +10,8 @@ use super::names::{Strength, classify, may_be_secret};
 use super::value::{is_key, is_random, is_strong};
 
 /// Names that have a value behind a blank wherever they stand.
-const SETTING: [&str; 3] = ["ConvertTo-SecureString", "requirepass", "masterauth"];
+const SETTING: [&str; 5] =
+    ["ConvertTo-SecureString", "requirepass", "masterauth", "storePassword", "keyPassword"];
 /// Commands that set a value by its name.
 const SETTERS: [&str; 10] =
     ["env", "arg", "setx", "set", "setenv", "export", "config", "set-item", "new-item", "fastcgi_param"];
@@ -25,7 +26,7 @@ pub(super) fn may_set(bytes: &[u8], word: usize, stop: usize) -> bool {
     let next = at(bytes, stop);
     let is_ended = is_blank(next)
         || is_quote(next)
-        || matches!(next, b'\\' | b'\n' | b'\r')
+        || matches!(next, b'\\' | b'\n' | b'\r' | b',')
         || next == b'(' && is_quote(at(bytes, stop + 1))
         || next == b'<' && has(bytes, stop, KEY_END);
     is_ended && (may_be_secret(bytes, stop) || is_setting(part(bytes, begun(bytes, word), stop)))
@@ -34,7 +35,8 @@ pub(super) fn may_set(bytes: &[u8], word: usize, stop: usize) -> bool {
 /// The value behind a name that is set without a sign: `ENV DB_PASSWORD …`, `set -x DB_PASSWORD …`,
 /// `setx`, `-Password "…"`, `define('DB_PASSWORD', '…')`. Without such a command before it, it must look random.
 pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<Found> {
-    if !may_set(bytes, word, stop) {
+    // A comma behind a name parts the columns of a table.
+    if at(bytes, stop) == b',' || !may_set(bytes, word, stop) {
         return None;
     }
     let word = begun(bytes, word);

@@ -67,7 +67,10 @@ fn find_password(bytes: &[u8], start: usize, end: usize) -> Option<Found> {
     if let Some(colon) = user.iter().position(|byte| *byte == b':') {
         let password = rest(user, colon + 1);
         let is_word = is_one_of(&["password", "pass", "passwd", "pwd"], password);
-        if password.is_empty() || is_word || is_reference(password) {
+        // `http://localhost:3000@v1`: a version behind a port.
+        let is_port = password.len() < 6 && password.iter().all(u8::is_ascii_digit);
+        let is_host = part(user, 0, colon) == b"localhost" || part(user, 0, colon).contains(&b'.');
+        if password.is_empty() || is_word || is_port && is_host || is_reference(password) {
             return None;
         }
         return Some(Found { start: start + colon + 1, end, kind: "url-password" });

@@ -21,8 +21,8 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> 
     }
     summarize(job, tail)?;
     let may_truncate = job.settings.truncate.unwrap_or(true);
-    let (entries_dropped, gave_up_first_request) =
-        if may_truncate { truncate(job, tail) } else { (0, false) };
+    let (entries_dropped, [gave_up_first_request, gave_up_newest_request]) =
+        if may_truncate { truncate(job, tail) } else { (0, [false; 2]) };
     // What went altogether was not summarised.
     job.editor.forget_edits_of_dropped(job.view, Rule::ResultSummary);
     let results_summarized = job.editor.count_of(Rule::ResultSummary);
@@ -30,7 +30,13 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> 
         return Ok(Err(NoopReason::NothingToGain));
     }
     let tail_count = job.boundaries.messages(tail..job.boundaries.len());
-    Ok(Ok(Done { tail_count, results_summarized, entries_dropped, gave_up_first_request }))
+    Ok(Ok(Done {
+        tail_count,
+        results_summarized,
+        entries_dropped,
+        gave_up_first_request,
+        gave_up_newest_request,
+    }))
 }
 
 fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
@@ -96,60 +102,78 @@ fn line_of(job: &Job<'_>, index: u32) -> String {
     summary_line(tool, Some(&key), block.has(flags::FAILED), size)
 }
 
+/// The ranks of the requests: what has a lower one goes before them.
+const FIRST: u8 = 2;
+const NEWEST: u8 = 3;
+
 /// No message of the user goes for a gain below one part in 100 of the history's tokens.
 const LEAST_GAIN: u64 = 100;
 /// Where the target is out of reach: the part of the limit that stays free below the trigger, so that the next
 /// message doesn't trigger truncation again.
 const ROOM: f64 = 0.05;
 
-/// Drops the oldest groups, then the newest list of todos, then the first request, until the target is
-/// reached (requirements 8.13); a first request that can't stay goes first. The tail and the newest summary stay.
+/// Drops the oldest groups, then the newest list of todos, then the first request, then the newest one, until the
+/// target is reached (requirements 8.13); a request that can't stay goes first. The tail and the newest summary stay.
 ///
-/// Returns how many entries went, and whether the first request did.
-fn truncate(job: &mut Job<'_>, tail: usize) -> (u32, bool) {
+/// Returns how many entries went, and whether the first and the newest request did.
+fn truncate(job: &mut Job<'_>, tail: usize) -> (u32, [bool; 2]) {
     let mut total = job.editor.ledger.now;
     if total <= job.budget.target {
-        return (0, false);
+        return (0, [false; 2]);
     }
     let holds =
         |group: &Range<usize>, position: Option<usize>| position.is_some_and(|at| group.contains(&at));
     let keep = job.keeps_first(true);
     let request = if keep == KeepFirst::No { None } else { job.first_request() };
-    let summary = job.summary();
+    let (summary, newest) = (job.summary(), job.newest_request());
+    // A caller who keeps no first request doesn't keep the only one either.
+    let newest = newest.filter(|_| keep != KeepFirst::No || newest != job.first_request());
     let todos = newest_todos(job);
     let is_kept =
         |group: &Range<usize>| holds(group, summary) || (keep == KeepFirst::Always && holds(group, request));
     let groups = job.boundaries.groups().take_while(|group| group.end <= tail);
     let groups: Vec<_> = groups.filter(|group| !is_kept(group)).collect();
-    // The others go before the newest todos, and these before the first request.
+    // The others go before the newest todos, these before the first request, and that before the newest one.
     let rank = |group: &Range<usize>| {
-        if holds(group, request) { 2 } else { u8::from(holds(group, todos)) }
+        if holds(group, newest) {
+            NEWEST
+        } else if holds(group, request) {
+            FIRST
+        } else {
+            u8::from(holds(group, todos))
+        }
     };
-    let [mut others, mut all] = [0; 2];
+    let [mut others, mut old, mut all] = [0; 3];
     for group in groups.iter().filter(|group| !job.is_protected(group)) {
         let tokens = job.tokens_now(group.clone());
         all += tokens;
-        others += if rank(group) == 2 { 0 } else { tokens };
+        others += if rank(group) < FIRST { tokens } else { 0 };
+        old += if rank(group) < NEWEST { tokens } else { 0 };
     }
     let goal = goal(job, total, total.saturating_sub(all));
     let until = goal.unwrap_or(job.budget.target);
-    // A first request that can't stay goes first: all that went before it would go in vain.
-    let must_go = goal.is_some() && total.saturating_sub(others) > until;
-    let order: [u8; 3] = if must_go { [2, 0, 1] } else { [0, 1, 2] };
+    // A request that can't stay goes first: all that went before it would go in vain.
+    let must_go = |tokens| goal.is_some() && total.saturating_sub(tokens) > until;
+    let (first_must_go, newest_must_go) = (must_go(others), must_go(old));
+    let order = match (first_must_go, newest_must_go) {
+        (false, _) => [0, 1, FIRST, NEWEST],
+        (true, false) => [FIRST, 0, 1, NEWEST],
+        (true, true) => [FIRST, NEWEST, 0, 1],
+    };
     let cause = job.cause(tail);
     let mut dropped = 0_usize;
-    let mut gave_up = false;
+    let [mut gave_up_first, mut gave_up_newest] = [false; 2];
     let mut head = 0;
     for group in order.into_iter().flat_map(|which| groups.iter().filter(move |group| rank(group) == which)) {
         if total <= until {
             break;
         }
-        let is_request = rank(group) == 2;
+        let (is_first, is_newest) = (rank(group) == FIRST, rank(group) == NEWEST);
         head = next_word(job, head);
         let range = if group.contains(&head) { up_to_opening(job, group, tail) } else { Some(group.clone()) };
         let Some(range) = range.filter(|range| is_live(job, range.start)) else { continue };
         let along = group.end..range.end;
-        if job.is_protected(&along) || [summary, request, todos].iter().any(|&at| holds(&along, at)) {
+        if job.is_protected(&along) || [summary, request, newest, todos].iter().any(|&at| holds(&along, at)) {
             continue;
         }
         // A message of the user that goes for nothing is a loss without a gain.
@@ -157,8 +181,9 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> (u32, bool) {
             continue;
         }
         let tokens = job.tokens_now(range.clone());
-        // The first request says what all the rest is for: it goes only where that is enough.
-        if is_request && !must_go && total - tokens > until {
+        // A request says what all the rest is for: it goes only where that is enough.
+        let may_stay = is_first && !first_must_go || is_newest && !newest_must_go;
+        if may_stay && total - tokens > until {
             continue;
         }
         let live = range.clone().filter(|&at| is_live(job, at));
@@ -167,10 +192,12 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> (u32, bool) {
         if job.editor.drop_units(job.view, &units, Rule::Truncation, cause) == Decision::Accepted {
             total -= tokens;
             dropped += messages;
-            gave_up |= is_request;
+            // The only request is the first and the newest.
+            gave_up_first |= is_first || is_newest && holds(&range, request);
+            gave_up_newest |= is_newest && newest != job.first_request();
         }
     }
-    (u32::try_from(dropped).unwrap_or(u32::MAX), gave_up)
+    (u32::try_from(dropped).unwrap_or(u32::MAX), [gave_up_first, gave_up_newest])
 }
 
 /// The size that truncation can reach: the target, else below the trigger, else within the limit. Nothing if

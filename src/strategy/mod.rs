@@ -27,7 +27,7 @@ use crate::error::{Error, ErrorCode};
 use crate::joined::joined;
 use crate::options::{CompressSettings, KeepFirst, found};
 use crate::rules::restore_all;
-use crate::view::{Speaker, TextSource, View};
+use crate::view::{Speaker, TextSource, View, flags};
 
 /// The strategies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,6 +174,7 @@ pub enum NoopReason {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
+#[allow(clippy::struct_excessive_bools)] // Facts side by side: the caller reads each by its name.
 pub struct CompressMetadata {
     /// Entries before.
     pub original_message_count: u32,
@@ -198,6 +199,8 @@ pub struct CompressMetadata {
     pub entries_dropped: u32,
     /// Whether the first request went though it was to stay: the target couldn't be reached with it.
     pub gave_up_first_request: bool,
+    /// Whether the newest request went: nothing fits the limit with it.
+    pub gave_up_newest_request: bool,
     /// Entries of the tail that was kept unchanged.
     pub tail_count: u32,
 }
@@ -257,6 +260,17 @@ impl Job<'_> {
         self.boundaries.units().iter().position(is_request)
     }
 
+    /// The position of the newest request. The agent is at work on it, so it stays longer than the first one.
+    pub fn newest_request(&self) -> Option<usize> {
+        let is_request = |&unit: &u32| {
+            let of = self.view.unit(unit);
+            of.speaker == Speaker::Human
+                && of.flags & flags::OBSERVATION == 0
+                && !self.view.is_summary(self.source, unit)
+        };
+        self.boundaries.units().iter().rposition(is_request)
+    }
+
     /// Whether the caller protects a unit of a group.
     pub fn is_protected(&self, group: &std::ops::Range<usize>) -> bool {
         let units = self.boundaries.units().get(group.clone()).unwrap_or(&[]);
@@ -287,6 +301,7 @@ pub(crate) struct Done {
     pub results_summarized: u32,
     pub entries_dropped: u32,
     pub gave_up_first_request: bool,
+    pub gave_up_newest_request: bool,
 }
 
 /// Runs a deterministic strategy on a view; the edits are in the editor's log.
@@ -370,6 +385,7 @@ fn metadata(
         results_summarized: done.results_summarized,
         entries_dropped: done.entries_dropped,
         gave_up_first_request: done.gave_up_first_request,
+        gave_up_newest_request: done.gave_up_newest_request,
         tail_count: count_of(done.tail_count),
     }
 }

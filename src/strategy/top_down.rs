@@ -28,14 +28,25 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> 
     let (summary, keep) = (job.summary(), job.keeps_first(false));
     let request = if keep == KeepFirst::No { None } else { job.first_request() };
     let last = last_cut(job)?;
-    let kept = cut(job, [request, summary], last);
-    let without = if request.is_some() && keep != KeepFirst::Always && !reaches(job, kept.as_ref()) {
-        cut(job, [None, summary], last).filter(|without| helps(job, kept.as_ref(), without))
-    } else {
-        None
-    };
-    let gave_up_first_request = without.is_some();
-    let Some(cut) = without.or(kept) else { return Ok(Err(NoopReason::NothingToGain)) };
+    // Without `keepFirstRequest` the oldest entries go, also requests.
+    let newest = if keep == KeepFirst::No { None } else { job.newest_request() };
+    let mut chosen = cut(job, [request, newest, summary], last);
+    // The first request goes before the newest one.
+    let gives_first = request.is_some() && keep != KeepFirst::Always;
+    let without_first = if gives_first { None } else { request };
+    let mut gave_up_first_request = false;
+    if gives_first && request != newest {
+        gave_up_first_request = instead(job, &mut chosen, [None, newest, summary], last);
+    }
+    if newest.is_some() && (gives_first || request != newest) {
+        let gave_up = instead(job, &mut chosen, [without_first, None, summary], last);
+        gave_up_first_request |= gives_first && gave_up;
+    }
+    let Some(cut) = chosen else { return Ok(Err(NoopReason::NothingToGain)) };
+    // The only request is the first one.
+    let newest = job.newest_request().filter(|&at| Some(at) != job.first_request());
+    let newest = newest.and_then(|at| job.boundaries.units().get(at));
+    let gave_up_newest_request = newest.is_some_and(|unit| cut.units.contains(unit));
     let cause = job.cause(cut.position);
     if cut.units.is_empty()
         || job.editor.drop_units(job.view, &cut.units, Rule::Truncation, cause) != Decision::Accepted
@@ -44,7 +55,13 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> 
     }
     let entries_dropped = u32::try_from(cut.messages).unwrap_or(u32::MAX);
     let tail_count = job.boundaries.messages(cut.position..job.boundaries.len());
-    Ok(Ok(Done { tail_count, results_summarized: 0, entries_dropped, gave_up_first_request }))
+    Ok(Ok(Done {
+        tail_count,
+        results_summarized: 0,
+        entries_dropped,
+        gave_up_first_request,
+        gave_up_newest_request,
+    }))
 }
 
 /// The last position at which the history may be cut: what lies behind it stays.
@@ -57,11 +74,22 @@ fn last_cut(job: &Job<'_>) -> Result<usize, Error> {
     Ok(if is_given { last.min(job.boundaries.adjust(job.tail_start()?)) } else { last })
 }
 
+/// Takes the cut that keeps less instead of the chosen one, if that one is too large and it helps.
+fn instead(job: &Job<'_>, chosen: &mut Option<Cut>, kept: [Option<usize>; 3], last: usize) -> bool {
+    if reaches(job, chosen.as_ref()) {
+        return false;
+    }
+    let less = cut(job, kept, last).filter(|less| helps(job, chosen.as_ref(), less));
+    let is_taken = less.is_some();
+    *chosen = less.or(chosen.take());
+    is_taken
+}
+
 fn reaches(job: &Job<'_>, cut: Option<&Cut>) -> bool {
     cut.is_some_and(|cut| cut.rest <= job.budget.target)
 }
 
-/// Whether dropping the first request is worth it: without it the history reaches the target, gets below the
+/// Whether dropping a request is worth it: without it the history reaches the target, gets below the
 /// trigger or fits the limit, and with it it doesn't.
 #[allow(clippy::cast_precision_loss)]
 fn helps(job: &Job<'_>, kept: Option<&Cut>, without: &Cut) -> bool {
@@ -73,7 +101,7 @@ fn helps(job: &Job<'_>, kept: Option<&Cut>, without: &Cut) -> bool {
 }
 
 /// The smallest cut that leaves at most the target, or else the largest; the groups at `kept` stay.
-fn cut(job: &Job<'_>, kept: [Option<usize>; 2], last: usize) -> Option<Cut> {
+fn cut(job: &Job<'_>, kept: [Option<usize>; 3], last: usize) -> Option<Cut> {
     let mut rest: u64 = job.tokens.iter().copied().map(u64::from).sum();
     let mut opening = None;
     let mut units = Vec::new();
@@ -106,7 +134,7 @@ fn cut(job: &Job<'_>, kept: [Option<usize>; 2], last: usize) -> Option<Cut> {
     Some(Cut { units, messages, position, rest })
 }
 
-/// Whether a group stays: it holds the first request or a summary, or the caller protects a part of it.
-fn must_stay(job: &Job<'_>, group: &Range<usize>, kept: [Option<usize>; 2]) -> bool {
+/// Whether a group stays: it holds a request or a summary that is kept, or the caller protects a part of it.
+fn must_stay(job: &Job<'_>, group: &Range<usize>, kept: [Option<usize>; 3]) -> bool {
     kept.into_iter().flatten().any(|at| group.contains(&at)) || job.is_protected(group)
 }

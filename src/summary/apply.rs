@@ -15,7 +15,7 @@ use super::types::{
     Verified, Voice,
 };
 use super::voices::newest_request;
-use super::{CompactionState, History, Plan};
+use super::{CompactionState, History, Plan, requests};
 use crate::boundary::Boundaries;
 use crate::edit::count_text;
 use crate::error::Error;
@@ -60,7 +60,7 @@ pub fn apply(history: History<'_>, plan: &Plan, reply: &str) -> Result<Outcome, 
         checked.findings.extend(too_long.map(Sizes::finding));
     }
     if is_last && let Some(body) = checked.body.as_ref().filter(|_| !checked.has_failed()) {
-        let made = Made::new(history, plan, &range, body)?;
+        let made = Made::with_requests(history, plan, &range, body)?;
         checked.findings.extend(made.findings(plan));
         sized = Some(made);
     }
@@ -96,7 +96,7 @@ pub fn verify(history: History<'_>, settings: &SummarySettings, reply: &str) -> 
     let mut checked = check(history, &plan, reply);
     let mut sized = None;
     if !is_empty && let Some(body) = checked.body.as_ref().filter(|_| !checked.has_failed()) {
-        let made = Made::new(history, &plan, &range, body)?;
+        let made = Made::with_requests(history, &plan, &range, body)?;
         checked.findings.extend(made.findings(&plan));
         sized = Some(made);
     }
@@ -171,6 +171,8 @@ fn repair_request(
 fn fault(finding: &Finding, sizes: Option<Sizes>) -> Option<Fault<'_>> {
     Some(match finding.code {
         Code::Empty => Fault::Empty,
+        // The form is right, but it says too little.
+        Code::Incomplete if finding.section.is_some() => Fault::Other(&finding.message),
         Code::Incomplete => Fault::Incomplete,
         Code::CutOff => Fault::CutOff,
         Code::ProtocolJunk => Fault::ProtocolJunk,
@@ -224,7 +226,31 @@ fn far_too_large(history: History<'_>, plan: &Plan, reply: &str) -> Result<Optio
     Ok(Some(Sizes { inserted, replaced }).filter(|_| inserted >= replaced))
 }
 
+/// The most tokens of the requests below a summary, and their most as a part of the replaced tokens.
+const MOST_REQUESTS: u64 = 2_000;
+const PART_OF_REQUESTS: u64 = 8;
+/// The part isn't less than this; where the target is out of reach, no more than this goes beyond it.
+const FEW_REQUESTS: u64 = 400;
+
 impl Made {
+    /// The same, with the user's requests below that the body holds no word of.
+    fn with_requests(history: History<'_>, plan: &Plan, range: &Split, body: &str) -> Result<Self, Error> {
+        let made = Self::new(history, plan, range, body)?;
+        let held = [&made.text, made.acknowledgement.as_deref().unwrap_or_default()].join("\n");
+        let requests = requests::unheld(history, plan, range, &held);
+        if requests.is_empty() {
+            return Ok(made);
+        }
+        let Sizes { inserted, replaced } = made.sizes;
+        let after = (made.before + inserted).saturating_sub(replaced);
+        let left = plan.target.map_or(u64::MAX, |target| target.saturating_sub(after)).max(FEW_REQUESTS);
+        let part = (replaced / PART_OF_REQUESTS).clamp(FEW_REQUESTS, MOST_REQUESTS);
+        // A summary stays smaller than what it stands for.
+        let room = part.min(left).min(replaced.saturating_sub(inserted) / 2);
+        let longer = Self::new(history, plan, range, &requests::added(history, body, &requests, room)?)?;
+        Ok(if longer.sizes.inserted < replaced { longer } else { made })
+    }
+
     /// The new history with a body of the summary.
     pub fn new(history: History<'_>, plan: &Plan, range: &Split, body: &str) -> Result<Self, Error> {
         let files = files(history, plan, range);

@@ -5,7 +5,7 @@ use super::reply::{body_of, is_heading, section};
 use super::stored::neutralize;
 use super::survey::{paths_in, unknown_paths};
 use super::types::{Code, Finding, Level};
-use super::{History, Plan};
+use super::{History, Plan, substance};
 use crate::prompt::{Framing, section_names};
 
 /// So many findings of one kind say enough.
@@ -46,9 +46,19 @@ pub(super) fn check(history: History<'_>, plan: &Plan, reply: &str) -> Checked {
         let body = check_directives(history, plan, body, &mut findings);
         return Checked { body: Some(neutralize(&body)), findings };
     }
-    if missing_sections(&body, plan, &mut findings) {
+    let missing = missing_sections(&body, plan, &mut findings);
+    if missing == Missing::All {
         let finding = Finding::new(Code::Incomplete, "the snapshot holds none of its sections");
         return Checked { body: None, findings: vec![finding] };
+    }
+    let is_asked = |name: &str| is_asked(plan, name);
+    if let Some((name, message)) = substance::fault(&body, plan.strategy, &is_asked) {
+        findings.push(Finding::new(Code::Incomplete, message).section(name));
+        return Checked { body: None, findings };
+    }
+    if missing == Missing::Most {
+        findings.push(Finding::new(Code::Incomplete, "most of the sections are missing").section(""));
+        return Checked { body: None, findings };
     }
     let body = check_directives(history, plan, body, &mut findings);
     let known: Vec<&str> = known_texts(plan);
@@ -76,20 +86,36 @@ fn sentence(code: Code, framing: Framing) -> &'static str {
     }
 }
 
-/// Reports the sections that were asked for and are missing. Returns whether all are.
-fn missing_sections(body: &str, plan: &Plan, findings: &mut Vec<Finding>) -> bool {
+/// How many of the sections that were asked for are missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Missing {
+    Few,
+    Most,
+    All,
+}
+
+/// Whether a section was asked for.
+fn is_asked(plan: &Plan, name: &str) -> bool {
+    plan.sections.as_ref().is_none_or(|asked| asked.iter().any(|one| one == name))
+}
+
+/// Reports the sections that were asked for and are missing.
+fn missing_sections(body: &str, plan: &Plan, findings: &mut Vec<Finding>) -> Missing {
     let is_there = |name: &str| match plan.strategy {
         Framing::Structured => body.lines().any(|line| is_heading(line, name)),
         _ => section(body, name).is_some(),
     };
-    let is_asked =
-        |name: &str| plan.sections.as_ref().is_none_or(|asked| asked.iter().any(|one| one == name));
-    let asked: Vec<&str> = section_names(plan.strategy).into_iter().filter(|name| is_asked(name)).collect();
+    let asked: Vec<&str> =
+        section_names(plan.strategy).into_iter().filter(|name| is_asked(plan, name)).collect();
     let count = asked.len();
     let missing: Vec<&str> = asked.into_iter().filter(|name| !is_there(name)).collect();
     let finding = |name: &str| {
         Finding::new(Code::MissingSection, ["the section ", name, " is missing"].concat()).section(name)
     };
     findings.extend(missing.iter().map(|name| finding(name)));
-    missing.len() == count
+    match missing.len() {
+        none if none == count => Missing::All,
+        most if most * 2 > count => Missing::Most,
+        _ => Missing::Few,
+    }
 }

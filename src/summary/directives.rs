@@ -119,7 +119,8 @@ fn judge(history: History<'_>, plan: &Plan, items: &[&Directive]) -> Vec<Verdict
     if let Some(previous) = plan.previous.as_deref() {
         human.push(comparable(&verified(previous)));
     }
-    human.extend(plan.constraints.iter().chain(&plan.pins).map(|text| comparable(text)));
+    human
+        .extend(plan.constraints.iter().chain(&plan.pins).chain(&plan.requests).map(|text| comparable(text)));
     let mut phrases: Vec<Phrase> = Vec::new();
     let mut counts = Vec::new();
     for item in items {

@@ -55,6 +55,9 @@ pub struct Plan {
     pub pins: Vec<String>,
     /// The user's standing instructions, oldest first.
     pub constraints: Vec<String>,
+    /// Requests of the user that the last summary held no word of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requests: Vec<String>,
     /// Instructions for which the list had no room.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -136,6 +139,7 @@ impl Plan {
             transcript_path: reader.text("transcriptPath")?,
             pins: needed(reader, "pins", "a list of strings", texts)?,
             constraints: needed(reader, "constraints", "a list of strings", texts)?,
+            requests: reader.take("requests", "a list of strings", texts)?.unwrap_or_default(),
             left_out: reader.take("leftOut", "a list of strings", texts)?.unwrap_or_default(),
             read_files: needed(reader, "readFiles", "a list of strings", texts)?,
             modified_files: needed(reader, "modifiedFiles", "a list of strings", texts)?,
@@ -160,6 +164,7 @@ impl Plan {
             ("fingerprint", self.fingerprint.bytes().all(is_hex)),
             ("part", self.part >= 1 && self.part <= self.parts),
             ("pins", self.pins.len() <= LIST_LIMIT),
+            ("requests", self.requests.len() <= LIST_LIMIT),
         ] {
             if !is_right {
                 return Err(request("it isn't one of this version; make the request again", Some(key)));

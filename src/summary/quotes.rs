@@ -221,14 +221,19 @@ fn closing(text: &str, close: char) -> Option<usize> {
 
 /// Whether a phrase stands in a text, at the limits of words.
 pub(super) fn holds(text: &str, phrase: &str) -> bool {
+    places(text, phrase).next().is_some()
+}
+
+/// Where a phrase stands in a text, at the limits of words.
+fn places<'text>(text: &'text str, phrase: &'text str) -> impl Iterator<Item = usize> {
     let is_word = |character: char| character.is_ascii_alphanumeric();
     let (opens, closes) = (phrase.starts_with(is_word), phrase.ends_with(is_word));
-    !phrase.is_empty()
-        && text.match_indices(phrase).any(|(at, found)| {
-            let before = text.get(..at).and_then(|text| text.chars().next_back());
-            let after = text.get(at + found.len()..).and_then(|text| text.chars().next());
-            !(opens && before.is_some_and(is_word) || closes && after.is_some_and(is_word))
-        })
+    let found = text.match_indices(phrase).filter(move |(at, found)| {
+        let before = text.get(..*at).and_then(|text| text.chars().next_back());
+        let after = text.get(at + found.len()..).and_then(|text| text.chars().next());
+        !(found.is_empty() || opens && before.is_some_and(is_word) || closes && after.is_some_and(is_word))
+    });
+    found.map(|(at, _)| at)
 }
 
 fn is_telling(phrase: &str) -> bool {
@@ -257,7 +262,7 @@ impl Directive {
 
     /// The verdict, once its phrases were looked for.
     pub fn verdict(&self, human: &[String], phrases: &[Phrase]) -> Verdict {
-        if is_said(human, &self.whole) {
+        if is_meant(human, &self.whole) {
             return Verdict::Said;
         }
         if phrases.iter().any(|phrase| phrase.in_tools) {
@@ -266,7 +271,7 @@ impl Directive {
         let has_telling = self.telling().next().is_some();
         let pieces = self.quotes.iter().flat_map(|quote| &quote.pieces);
         let mut pieces = pieces.filter(|piece| !has_telling || is_telling(piece)).peekable();
-        if pieces.peek().is_none() || !pieces.all(|piece| is_said(human, piece)) {
+        if pieces.peek().is_none() || !pieces.all(|piece| is_meant(human, piece)) {
             return Verdict::Unverified;
         }
         let has_quote = self.is_quoted || has_telling;
@@ -312,6 +317,38 @@ fn without_first_words(text: &str) -> impl Iterator<Item = &str> {
         let text = rest?;
         rest = text.split_once(' ').map(|(_, rest)| rest);
         Some(text)
+    })
+}
+
+/// Words that turn what follows them in a clause into its opposite.
+#[rustfmt::skip]
+const NEGATIONS: &[&str] = &[
+    "not", "never", "no", "without", "cannot", "refrain", "avoid", "stop", "wrong", "forbidden", "prohibited", "instead",
+    "rather", "against", "neither", "nor", "nicht", "nie", "niemals", "kein", "keine", "keinen", "ohne", "pas", "jamais",
+    "nunca", "sin", "не",
+];
+/// The same in scripts without blanks.
+const NEGATING: &[&str] = &["不", "别", "勿", "禁止", "没"];
+/// So many words before a quote may negate it.
+const NEGATING_WORDS: usize = 8;
+
+/// Whether a human said a phrase, and not its opposite: "touch it" of "never touch it" is none of their words.
+fn is_meant(human: &[String], phrase: &str) -> bool {
+    human.iter().any(|text| places(text, phrase).any(|at| !is_negated(text.get(..at).unwrap_or_default())))
+}
+
+/// Whether what stands before a quote negates it, in the same clause.
+fn is_negated(before: &str) -> bool {
+    let is_end = |sign| {
+        matches!(sign, '.' | '!' | '?' | ';' | ':' | ',' | '(' | '"' | '。' | '！' | '，' | '；' | '：')
+    };
+    let clause = before.rsplit(is_end).next().unwrap_or_default();
+    let mut words = clause.split(' ').rev().filter(|word| !word.is_empty()).take(NEGATING_WORDS);
+    // A list's mark begins a clause: line ends are blanks here.
+    let mut words = words.by_ref().take_while(|word| !matches!(*word, "-" | "*" | "•"));
+    words.any(|word| {
+        let bare = word.trim_matches(|sign: char| !sign.is_alphanumeric());
+        NEGATIONS.contains(&bare) || bare.ends_with("n't") || NEGATING.iter().any(|sign| bare.contains(sign))
     })
 }
 

@@ -10,7 +10,7 @@ use super::stored::{Stored, add_new, enclosed};
 use super::texts::{read, unit_text};
 use super::types::{Message, Planned, Request, Segment, Voice};
 use super::voices::newest_request;
-use super::{History, Plan, parts, plan};
+use super::{History, Plan, parts, plan, requests};
 use crate::boundary::Boundaries;
 use crate::edit::count_text;
 use crate::error::{Error, ErrorCode};
@@ -134,6 +134,7 @@ impl<'history> Planner<'history> {
             transcript_path: self.transcript_path().map(str::to_owned),
             pins: self.known.pins.clone(),
             constraints: self.known.constraints.clone(),
+            requests: requests::earlier(&self.known.body),
             left_out: self.left_out.clone(),
             read_files: self.known.read_files.clone(),
             modified_files: self.known.modified_files.clone(),

@@ -14,7 +14,7 @@ use crate::options::Size;
 use crate::prompt::Framing;
 use crate::rules::meant_from;
 use crate::strategy::NoopReason;
-use crate::view::{Kind, Messages, NONE};
+use crate::view::{Kind, Messages, NONE, Speaker, View};
 
 /// From this many tokens on the newest request is quoted, not moved.
 const LONG_REQUEST: u32 = 500;
@@ -50,7 +50,7 @@ pub(super) fn split(
     prices: &mut Prices<'_>,
 ) -> Result<Result<Split, NoopReason>, Error> {
     let boundaries = Boundaries::of(history.view);
-    let (top, tail) = cuts(framing, settings, &boundaries, prices)?;
+    let (top, tail) = cuts(history.view, framing, settings, &boundaries, earlier, prices)?;
     if boundaries.is_empty() {
         return Ok(Err(NoopReason::EmptyHistory));
     }
@@ -86,11 +86,13 @@ fn behind_first_request(boundaries: &Boundaries, earlier: &[u32]) -> usize {
     (request + 1..=boundaries.len()).find(|&at| boundaries.is_legal(at)).unwrap_or(0)
 }
 
-/// Where top and tail are cut, before that is moved to boundaries.
+/// Where top and tail are cut, before that is moved to boundaries. What the model hasn't answered is always in the tail.
 fn cuts(
+    view: &View,
     framing: Framing,
     settings: &SummarySettings,
     boundaries: &Boundaries,
+    earlier: &[u32],
     prices: &mut Prices<'_>,
 ) -> Result<(usize, usize), Error> {
     let length = boundaries.messages(0..boundaries.len());
@@ -108,7 +110,7 @@ fn cuts(
         Size::Fraction(fraction) => whole(fraction, length, f64::floor, true),
         other => tail_start(Some(other), &tokens)?,
     };
-    let tail_position = boundaries.position_of(tail);
+    let tail_position = boundaries.position_of(tail).min(behind_last_answer(boundaries, view, earlier));
     if framing != Framing::MiddleOut {
         return Ok((0, tail_position));
     }
@@ -121,6 +123,14 @@ fn cuts(
         }
     };
     Ok((boundaries.position_of(top), tail_position))
+}
+
+/// The position behind the model's last message or the newest summary: the model never saw what follows, so no summary
+/// stands for that. A history without either is as the caller says.
+fn behind_last_answer(boundaries: &Boundaries, view: &View, earlier: &[u32]) -> usize {
+    let is_models =
+        |unit: &u32| view.unit(*unit).speaker == Speaker::Ai || earlier.binary_search(unit).is_ok();
+    boundaries.units().iter().rposition(is_models).map_or(usize::MAX, |at| at + 1)
 }
 
 /// A part of a length, or the rest of it, rounded.

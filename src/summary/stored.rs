@@ -5,6 +5,9 @@
 //!
 //! <state_snapshot>…</state_snapshot>            or Markdown
 //!
+//! [Requests of the user, verbatim]
+//! - The tax table is /data/tax.csv.
+//!
 //! Full pre-compression transcript available at: …
 //!
 //! [Pinned, verbatim]
@@ -28,6 +31,9 @@ pub use crate::view::SUMMARY_HEAD as HEAD;
 pub const PINS: &str = "[Pinned, verbatim]";
 /// What opens the list of the user's standing instructions.
 pub const CONSTRAINTS: &str = "[Standing instructions of the user, verbatim]";
+
+/// What opens the list of requests that the summary holds no word of; it is a part of the body.
+pub(super) const REQUESTS: &str = "[Requests of the user, verbatim]";
 
 /// A stored summary, taken apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -171,6 +177,7 @@ pub fn neutralize(body: &str) -> String {
         bare == HEAD
             || bare == PINS
             || bare == CONSTRAINTS
+            || bare == REQUESTS
             || bare.starts_with(note.trim_end())
             || tags.iter().any(|tag| bare.contains(tag))
     };

@@ -115,6 +115,7 @@ fn req_008_5_the_result_tells_what_was_done() {
         results_summarized: 2,
         entries_dropped: 0,
         gave_up_first_request: false,
+        gave_up_newest_request: false,
         tail_count: 2,
     };
     assert_eq!(metadata, expected);

@@ -122,3 +122,39 @@ fn truncation_leaves_the_newest_summary_alone() {
         }
     }
 }
+
+/// Two requests, and a long turn of the agent behind the newest one.
+fn two_requests() -> Vec<densify::content::Content> {
+    let mut script = "human: \"Request one: set up the repo.\"\n".to_owned();
+    let turns = |from: usize, to: usize| {
+        (from..to)
+            .map(|at| format!("ai: run_shell_command#{at} ls{at}\ntool: #{at} x*400\n"))
+            .collect::<String>()
+    };
+    script += &turns(1, 4);
+    script += "ai: \"Done.\"\nhuman: \"Request two: rename Cart to Basket everywhere.\"\n";
+    script += &turns(4, 40);
+    parse(&script)
+}
+
+#[test]
+fn the_newest_request_stays_longer_than_the_first_one() {
+    let history = two_requests();
+    for strategy in ["high-density", "top-down-truncation"] {
+        let mut is_first_gone = false;
+        for limit in [4_000, 1_000, 400, 250, 150, 100] {
+            let settings = options(
+                json!({"strategy": strategy, "contextLimit": limit, "keepFirstRequest": true, "preserve": {"messages": 2}}),
+            );
+            let Ok((output, Outcome::Applied(metadata))) = compress_contents(&history, &settings) else {
+                panic!("{strategy} {limit}: nothing was done")
+            };
+            let (has_first, has_newest) = (output.contains(&history[0]), output.contains(&history[8]));
+            assert!(has_newest || !has_first, "{strategy} {limit}");
+            assert_eq!(has_newest, !metadata.gave_up_newest_request, "{strategy} {limit}");
+            assert_eq!(has_first, !metadata.gave_up_first_request, "{strategy} {limit}");
+            is_first_gone |= has_newest && !has_first;
+        }
+        assert!(is_first_gone, "{strategy}");
+    }
+}

@@ -78,6 +78,7 @@ export class Rules<M> {
     const metadata = compressed.outcome as CompressMetadata;
     this.#report = { metadata };
     if (metadata.gaveUpFirstRequest) warnings.gaveUp('first-request');
+    if (metadata.gaveUpNewestRequest) warnings.gaveUp('newest-request');
     return compressed;
   }
 
@@ -203,7 +204,8 @@ export class Rules<M> {
     return {
       ...{ originalMessageCount: before.messages, compressedMessageCount: messages, strategyUsed, llmCallMade: false },
       ...{ tokensBefore: before.tokens, tokensAfter: tokens, targetTokens, targetReached: tokens <= targetTokens },
-      ...{ resultsSummarized: 0, entriesDropped: 0, gaveUpFirstRequest: false, tailCount: 0 },
+      ...{ resultsSummarized: 0, entriesDropped: 0, tailCount: 0 },
+      ...{ gaveUpFirstRequest: false, gaveUpNewestRequest: false },
       ...own,
     };
   }

@@ -13,9 +13,10 @@ export type FallbackStrategy = 'digest' | DeterministicStrategy;
 export type ConversationWarning =
   /**
    * The history was over the limit, so the conversation gave this up: the messages at the top, the first request, the
-   * tail down to the newest exchange, or the model's summary for one by rules. `giveUp` forbids each.
+   * tail down to the newest exchange, or the model's summary for one by rules. `giveUp` forbids each. Strategies without
+   * a model may also drop the newest request, after the first one.
    */
-  | { readonly code: 'gave-up'; readonly what: GiveUp }
+  | { readonly code: 'gave-up'; readonly what: GiveUp | 'newest-request' }
   /** The history is above its threshold and can't be brought below it. */
   | { readonly code: 'threshold-unreachable' }
   /**

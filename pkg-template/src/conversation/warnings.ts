@@ -42,7 +42,7 @@ export class Warnings {
   }
 
   /** The history was over the limit, and this went. */
-  gaveUp(what: GiveUp): void {
+  gaveUp(what: GiveUp | 'newest-request'): void {
     const isSaid = this.#unsaid.some((one) => one.code === 'gave-up' && one.what === what);
     if (!isSaid) this.#unsaid.push({ code: 'gave-up', what });
   }

@@ -197,7 +197,7 @@ pub(super) const SHAPES: [Shape; 123] = [
 ];
 
 /// Tokens whose mark ends with a sign that parts words: the mark stays, the rest goes.
-pub(super) const AFTER: [(&str, Shape); 15] = [
+pub(super) const AFTER: [(&str, Shape); 18] = [
     ("SG.", Shape { is_exact: false, ..dotted("", 40, "sendgrid-key") }),
     ("s.", Shape { is_exact: true, ..strict("", 24, "vault-token") }),
     ("hvs.", word("", 24, "vault-token")),
@@ -206,6 +206,9 @@ pub(super) const AFTER: [(&str, Shape); 15] = [
     (".atlasv1.", word("", 60, "terraform-token")),
     ("dp.pt.", plain("", 40, "doppler-token")),
     ("dp.st.", plain("", 40, "doppler-token")),
+    ("dp.st.dev.", plain("", 40, "doppler-token")),
+    ("dp.st.stg.", plain("", 40, "doppler-token")),
+    ("dp.st.prd.", plain("", 40, "doppler-token")),
     ("dp.sa.", plain("", 40, "doppler-token")),
     ("ya29.", word("", 24, "google-access-token")),
     ("1//", word("0", 40, "google-refresh-token")),

@@ -42,6 +42,9 @@ const LEFT_OUT_COST: u64 = 12;
 /// Requests are shortened down to so many tokens before one of them is left out.
 const LEAST_REQUEST: u64 = 40;
 
+/// So many lines of an error say why a call failed; place and values follow.
+pub(super) const ERROR_LINES: usize = 3;
+
 /// A thing to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Item {
@@ -164,6 +167,14 @@ impl Facts {
         // What began it all, then the newest.
         let first = (topic == Topic::Requests && items.len() > 1).then_some(0);
         let mut rest: Vec<usize> = (0..items.len()).rev().filter(|at| Some(*at) != first).collect();
+        let is_short = items.iter().map(|item| cost(&shown(&item.text))).sum::<u64>() <= left;
+        let is_plan = topic == Topic::Todos && !is_short;
+        if is_plan {
+            // The item at work, then what comes next; what is done is a number.
+            rest.reverse();
+            rest.sort_by_key(|&at| items.get(at).map(|item| progress(&item.text)));
+            rest.retain(|&at| items.get(at).is_some_and(|item| progress(&item.text) != Progress::Done));
+        }
         if topic == Topic::Files {
             // What was only read can be read again.
             rest.sort_by_key(|&at| !items.get(at).is_some_and(|item| was_changed(&item.text)));
@@ -173,11 +184,14 @@ impl Facts {
             _ if items.len() == 1 => left,
             _ => room / 3,
         };
-        for at in first.into_iter().chain(rest) {
+        let order: Vec<usize> = first.into_iter().chain(rest).collect();
+        for &at in &order {
             let Some(item) = items.get(at) else { continue };
-            let whole = shown(&item.text);
+            // Of errors the lines that say why come first, then place and values if there is room.
+            let own = if topic == Topic::Errors { first_lines(&item.text) } else { &item.text };
+            let whole = shown(own);
             let fits = cost(&whole) <= longest.min(left);
-            let line = if fits { whole } else { shown(&cut(&item.text, longest.min(left))) };
+            let line = if fits { whole } else { shown(&cut(own, longest.min(left))) };
             let cost = cost(&line);
             if cost > left || line.trim() == "-" {
                 break;
@@ -187,17 +201,45 @@ impl Facts {
                 *place = Some(line);
             }
         }
+        if topic == Topic::Errors {
+            for &at in &order {
+                let Some((item, Some(line))) = items.get(at).zip(chosen.get_mut(at)) else { continue };
+                let whole = shown(&item.text);
+                let more = cost(&whole).saturating_sub(cost(line));
+                if more > 0 && more <= left {
+                    left -= more;
+                    *line = whole;
+                }
+            }
+        }
         let missing = chosen.iter().filter(|line| line.is_none()).count();
         if missing == items.len() {
             return String::new();
         }
         let mut text = ["\n\n", head].concat();
+        if is_plan {
+            let later = missing - (items.len() - order.len());
+            let counts = [(missing - later, DONE), (later, LATER)];
+            let counts = counts.iter().filter(|(count, _)| *count > 0);
+            let counts: Vec<String> =
+                counts.map(|(count, what)| [&count.to_string(), *what].concat()).collect();
+            if !counts.is_empty() {
+                text.push_str(&["\n- … (", &counts.join(" and "), LEFT_OUT].concat());
+            }
+            order.iter().filter_map(|&at| chosen.get(at)?.as_deref()).for_each(|line| text.push_str(line));
+            return text;
+        }
         if missing > 0 {
-            text.push_str(&["\n- … (", &missing.to_string(), LEFT_OUT].concat());
+            text.push_str(&["\n- … (", &missing.to_string(), OLDER, LEFT_OUT].concat());
         }
         chosen.iter().flatten().for_each(|line| text.push_str(line));
         text
     }
+}
+
+/// The requests that an earlier digest holds to the letter.
+pub fn requests_of(previous: &str) -> impl Iterator<Item = String> {
+    Facts::parse(previous).of(Topic::Requests).into_iter().map(|(_, request)| request)
 }
 
 /// The most tokens that one of several items may have, so that all of them fit: the longest are shortened first.
@@ -216,6 +258,12 @@ fn longest(items: &[&Item], room: u64) -> u64 {
         count -= 1;
     }
     room
+}
+
+/// The lines of an error that say why it failed.
+fn first_lines(text: &str) -> &str {
+    let end = text.match_indices('\n').nth(ERROR_LINES - 1).map_or(text.len(), |(at, _)| at);
+    text.get(..end).unwrap_or(text)
 }
 
 /// An item as it stands in its section.
@@ -238,13 +286,37 @@ fn was_changed(item: &str) -> bool {
 
 /// The mark before an item that reads like our note about omitted items.
 const OWN: &str = "\\";
-const LEFT_OUT: &str = " older ones left out)";
+/// What our note counts, and its end.
+const OLDER: &str = " older ones";
+const DONE: &str = " completed";
+const LATER: &str = " later ones";
+const LEFT_OUT: &str = " left out)";
 
-/// Whether an item is our line, "… (3 older ones left out)".
+/// How far a todo item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Progress {
+    Begun,
+    Pending,
+    Done,
+}
+
+fn progress(item: &str) -> Progress {
+    match status_and_content(item).0 {
+        "COMPLETED" | "COMPLETE" | "DONE" | "CANCELLED" | "CANCELED" => Progress::Done,
+        status if status.contains("PROGRESS") || status == "ACTIVE" => Progress::Begun,
+        _ => Progress::Pending,
+    }
+}
+
+/// Whether an item is our line, "… (3 older ones left out)" or "… (3 completed and 2 later ones left out)".
 fn is_left_out(item: &str) -> bool {
     let item = item.trim_start_matches(OWN);
     let count = item.strip_prefix("… (").and_then(|rest| rest.strip_suffix(LEFT_OUT));
-    count.is_some_and(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()))
+    let is_count = |count: &str| {
+        let count = [OLDER, DONE, LATER].iter().find_map(|what| count.strip_suffix(what)).unwrap_or_default();
+        !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    count.is_some_and(|counts| counts.split(" and ").all(is_count))
 }
 
 /// A text of the agent's: from a line on that reads like a heading of a digest, all are marked.

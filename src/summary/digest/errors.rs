@@ -2,7 +2,7 @@
 
 use super::super::History;
 use super::super::texts::{clipped, parse, read, text_leaf};
-use super::body::{Facts, Topic};
+use super::body::{ERROR_LINES as LINES, Facts, Topic};
 use super::files::{FileOperations, files_of};
 use crate::calls::commands::is_word_of_a_look;
 use crate::calls::outcome::{TROUBLE, has_word, stated_code};
@@ -10,9 +10,11 @@ use crate::search::{around_first, around_last};
 use crate::tools::ToolKind;
 use crate::view::{Leaf, path};
 
-/// So many lines say why, and so long is each at most, in UTF-16 code units.
-const LINES: usize = 3;
+/// So long is each line at most, in UTF-16 code units.
 const LONGEST: u32 = 200;
+/// So many lines behind them give place and values, at most so far behind.
+const DETAILS: usize = 4;
+const AFTER: usize = 8;
 
 /// What begins lines that a harness puts around an output, or that mark a failure; codes are said elsewhere.
 const AROUND: &[&str] = &[
@@ -41,7 +43,7 @@ pub(super) fn reason(history: History<'_>, response: u32, is_looking: bool) -> S
     let mut said = said(&text);
     // What marks a failure mostly says no more than that.
     said.extend(self::said(&detail));
-    let mut chosen = Vec::new();
+    let mut chosen: Vec<&str> = Vec::new();
     if is_looking {
         chosen = choose(&said, &is_word_of_a_look);
     }
@@ -51,8 +53,11 @@ pub(super) fn reason(history: History<'_>, response: u32, is_looking: bool) -> S
         }
     }
     if chosen.is_empty() {
-        said.drain(..said.len().saturating_sub(LINES));
-        chosen = said;
+        chosen = said.iter().skip(said.len().saturating_sub(LINES)).copied().collect();
+    }
+    // Then the place and the values: these lines go first if there is little room.
+    for line in details(&said, &chosen) {
+        chosen.push(line);
     }
     let mut shown = String::new();
     for line in chosen {
@@ -83,6 +88,52 @@ fn choose<'text>(lines: &[&'text str], tells: &dyn Fn(&str) -> bool) -> Vec<&'te
         }
     }
     chosen
+}
+
+/// What begins a line that gives the values of a failed check, in lower case.
+const VALUES: &[&str] = &[
+    "expected",
+    "received",
+    "actual",
+    "want",
+    "got",
+    "have",
+    "left:",
+    "right:",
+    "- ",
+    "+ ",
+    "e ",
+    "found",
+    "where ",
+    "caused by",
+];
+
+/// The lines behind the chosen ones that give a place or a value.
+fn details<'text>(lines: &[&'text str], chosen: &[&str]) -> Vec<&'text str> {
+    let mut details = Vec::new();
+    let mut near = 0;
+    for &line in lines {
+        near = if chosen.contains(&line) { AFTER } else { near.saturating_sub(1) };
+        let is_value = || VALUES.iter().any(|begin| line.to_ascii_lowercase().starts_with(begin));
+        let is_new = !chosen.contains(&line) && !details.contains(&line);
+        if near > 0 && is_new && (is_value() || has_place(line)) && details.len() < DETAILS {
+            details.push(line);
+        }
+    }
+    details
+}
+
+/// Whether a line names a place in a file: `src/cart.rs:42`, `--> a.rs:1:2`, `line 9`.
+fn has_place(line: &str) -> bool {
+    line.split_whitespace().any(|word| {
+        let mut parts = word.trim_start_matches(['(', '"', '\'']).split([':', '(']);
+        let is_file = parts.next().and_then(|path| path.rsplit_once('.')).is_some_and(|(stem, extension)| {
+            !stem.is_empty()
+                && (1..=5).contains(&extension.len())
+                && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        });
+        is_file && parts.next().is_some_and(|number| number.starts_with(|sign: char| sign.is_ascii_digit()))
+    }) || line.contains("\", line ")
 }
 
 /// Whether a call that failed only found nothing: `grep` and its like end so, with a code and no word.

@@ -1,7 +1,7 @@
 //! A digest: a summary that rules make of a history, without a model. It takes the place of what it stands
 //! for as a model's summary does, and each of the two takes the other up.
 
-mod body;
+pub(super) mod body;
 mod code;
 mod errors;
 mod facts;
@@ -15,7 +15,7 @@ use super::settings::{Mode, SummarySettings};
 use super::split::{earlier_summaries, split};
 use super::stored::{Stored, neutralize};
 use super::types::{Applied, Level};
-use super::{History, files};
+use super::{History, files, requests};
 use crate::edit::count_text;
 use crate::error::Error;
 use crate::options::{FromOptions, Reader, invalid, number};
@@ -115,7 +115,11 @@ pub fn digest(history: History<'_>, settings: &DigestSettings) -> Result<Digeste
     let is_own =
         |unit: &u32| earlier.binary_search(unit).is_err() && range.moved.binary_search(unit).is_err();
     let units: Vec<u32> = (range.start..range.end).filter(is_own).collect();
-    let mut facts = body::Facts::parse(plan.previous.as_deref().unwrap_or_default());
+    let (previous, requests) = requests::taken_apart(plan.previous.as_deref().unwrap_or_default());
+    let mut facts = body::Facts::parse(&previous);
+    for request in requests {
+        facts.add(body::Topic::Requests, &request.clone(), request);
+    }
     facts::collect(history, &units, summary.todos.as_deref(), &mut facts);
     // What stands around the body counts too.
     let frame =

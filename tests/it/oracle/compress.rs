@@ -106,6 +106,14 @@ fn summary(history: &[Entry]) -> Option<usize> {
     })
 }
 
+/// The newest request, which goes last; the only one is the first as well.
+fn newest_request(history: &[Entry], keep_request: bool) -> Option<usize> {
+    let is_summary = |at: usize| summary(&history[..=at]) == Some(at);
+    let humans = (0..history.len()).filter(|&at| history[at].content.speaker == Speaker::Human);
+    let newest = humans.rev().find(|&at| !is_summary(at));
+    newest.filter(|_| keep_request || newest != first_request(history))
+}
+
 fn drop_groups(history: &mut Vec<Entry>, dropped: &[Range<usize>]) -> usize {
     let before = history.len();
     let mut index = 0;
@@ -118,8 +126,39 @@ fn drop_groups(history: &mut Vec<Entry>, dropped: &[Range<usize>]) -> usize {
 
 fn top_down(history: &mut Vec<Entry>, target: u64, keep_request: bool) -> Result<Compressed, &'static str> {
     let request = first_request(history).filter(|_| keep_request);
-    let stays: Vec<usize> = request.into_iter().chain(summary(history)).collect();
-    let mut best: Option<(usize, Vec<Range<usize>>)> = None;
+    let newest = newest_request(history, keep_request).filter(|_| keep_request);
+    let mut best = top_down_cut(history, target, [request, newest]);
+    // The newest request goes only where that helps.
+    let rest = best.as_ref().map_or(u64::MAX, |(.., rest)| *rest);
+    if rest > target && newest != request {
+        #[allow(clippy::cast_precision_loss)]
+        let limit = (target as f64 + 0.5) / 0.6;
+        #[allow(clippy::cast_precision_loss)]
+        let helps = |less: u64| {
+            less <= target
+                || (less as f64) < limit && rest as f64 >= limit
+                || less as f64 <= limit && rest as f64 > limit
+        };
+        let less = top_down_cut(history, target, [request, None]);
+        best = less.filter(|(.., rest)| helps(*rest)).or(best);
+    }
+    let Some((cut, groups, _)) = best else { return Err("nothing-to-gain") };
+    let tail = history.len() - cut;
+    let dropped = drop_groups(history, &groups);
+    if dropped == 0 {
+        return Err("nothing-to-gain");
+    }
+    Ok(Compressed { summarized: 0, dropped, tail, tokens_after: total(history) })
+}
+
+/// The first cut that leaves at most the target, else the last one; what goes, and what is left.
+fn top_down_cut(
+    history: &[Entry],
+    target: u64,
+    kept: [Option<usize>; 2],
+) -> Option<(usize, Vec<Range<usize>>, u64)> {
+    let stays: Vec<usize> = kept.into_iter().flatten().chain(summary(history)).collect();
+    let mut best = None;
     for cut in 1..(history.len() + 1).saturating_sub(2) {
         if !is_legal(history, cut) {
             continue;
@@ -128,18 +167,12 @@ fn top_down(history: &mut Vec<Entry>, target: u64, keep_request: bool) -> Result
         let (kept, dropped): (Vec<_>, Vec<_>) = before
             .partition(|group| is_protected(history, group) || stays.iter().any(|at| group.contains(at)));
         let rest = total(&history[cut..]) + kept.into_iter().map(|group| total(&history[group])).sum::<u64>();
-        best = Some((cut, dropped));
+        best = Some((cut, dropped, rest));
         if rest <= target {
             break;
         }
     }
-    let Some((cut, groups)) = best else { return Err("nothing-to-gain") };
-    let tail = history.len() - cut;
-    let dropped = drop_groups(history, &groups);
-    if dropped == 0 {
-        return Err("nothing-to-gain");
-    }
-    Ok(Compressed { summarized: 0, dropped, tail, tokens_after: total(history) })
+    best
 }
 
 fn high_density(
@@ -249,8 +282,11 @@ fn truncated(
     todos: Option<usize>,
 ) -> Vec<Range<usize>> {
     let request = first_request(history).filter(|_| keep_request);
+    let newest = newest_request(history, keep_request);
     let rank = |group: &Range<usize>| {
-        if request.is_some_and(|at| group.contains(&at)) {
+        if newest.is_some_and(|at| group.contains(&at)) {
+            3
+        } else if request.is_some_and(|at| group.contains(&at)) {
             2
         } else {
             usize::from(todos.is_some_and(|at| group.contains(&at)))
@@ -261,10 +297,16 @@ fn truncated(
     let mut rest = total(history);
     let goal = goal(history, &candidates, (before, target));
     let until = goal.unwrap_or(target);
-    let others = candidates.iter().filter(|group| rank(group) < 2 && !is_protected(history, group));
-    let others = others.map(|group| total(&history[group.clone()])).sum::<u64>();
-    let must_go = goal.is_some() && rest - others > until;
-    candidates.sort_by_key(|group| if must_go { (rank(group) + 1) % 3 } else { rank(group) });
+    let must_go = [2, 3].map(|least| {
+        let before = candidates.iter().filter(|group| rank(group) < least && !is_protected(history, group));
+        let before = before.map(|group| total(&history[group.clone()])).sum::<u64>();
+        goal.is_some() && rest - before > until
+    });
+    candidates.sort_by_key(|group| match (rank(group), must_go) {
+        (2, [true, _]) => 0,
+        (3, [_, true]) => 1,
+        (rank, _) => rank + 2,
+    });
     let mut dropped: Vec<Range<usize>> = Vec::new();
     let mut left = history.len();
     for group in candidates {
@@ -276,7 +318,11 @@ fn truncated(
             continue;
         }
         let saved = total(&history[group.clone()]);
-        let is_in_vain = rank(&group) == 2 && !must_go && rest - saved > until;
+        let may_go = match rank(&group) {
+            rank @ 2.. => must_go[rank - 2],
+            _ => true,
+        };
+        let is_in_vain = !may_go && rest - saved > until;
         if !is_protected(history, &group) && left > group.len() && !is_in_vain {
             rest -= saved;
             left -= group.len();

@@ -6,6 +6,7 @@ use densify::redact::redact;
 
 use crate::support::shared;
 
+mod columns;
 mod properties;
 mod shapes;
 mod spellings;

@@ -444,3 +444,38 @@ fn where_not_all_requests_fit_the_longest_are_shortened_and_none_is_dropped() {
         "{text}"
     );
 }
+
+#[test]
+fn of_a_long_todo_list_what_is_at_work_and_what_comes_next_stay() {
+    for count in [8, 25, 60] {
+        let item = |at: usize| {
+            let status = ["completed", "in_progress", "pending"][usize::from(at >= 3) + usize::from(at > 3)];
+            let content = format!(
+                "Todo item number {at}: move the handler of route /v1/r{} to the new router and add a test",
+                at * 37 % 101
+            );
+            json!({"content": content, "status": status})
+        };
+        let todos: Vec<Value> = (0..count).map(item).collect();
+        let mut entries = vec![human("Fix it")];
+        entries.extend(super::calls("t", "TodoWrite", json!({"todos": todos}), json!("ok")));
+        for at in 0..40 {
+            entries.extend(super::calls(
+                &format!("n{at}"),
+                "run_shell_command",
+                json!({"command": format!("./run-{at}")}),
+                json!("out\n".repeat(40)),
+            ));
+        }
+        entries.push(super::ai("Well."));
+        for further in [json!({}), json!({"todos": todos})] {
+            let (_, after) = digest_contents(&contents(entries.clone()), &options(further)).unwrap();
+            let text = super::text(&after.unwrap()[0]);
+            assert!(text.contains("[IN_PROGRESS] Todo item number 3:"), "{text}");
+            assert!(text.contains("[PENDING] Todo item number 4:"), "{text}");
+            if count > 8 {
+                assert!(text.contains("(3 completed and "), "{text}");
+            }
+        }
+    }
+}

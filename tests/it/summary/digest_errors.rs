@@ -160,3 +160,50 @@ fn errors_of_a_file_end_where_it_is_written() {
     assert_eq!(errors([bad.clone()]), "- apply_patch src/a.ts: Failed to find expected lines");
     assert_eq!(errors([bad, calls("5", "write", json!({"filePath": path}), json!("done"))]), "");
 }
+
+#[test]
+fn an_open_error_keeps_its_place_and_values() {
+    for (command, output, needed) in [
+        (
+            "npm test",
+            "FAIL src/cart.test.ts\n  ● total\n    Expected: 4711\n    Received: 4712\n    at src/cart.test.ts:42:22",
+            vec!["4711", "4712", "cart.test.ts:42"],
+        ),
+        (
+            "cargo build",
+            "   Compiling x v0.1.0\nerror[E0308]: mismatched types\n --> src/cart.rs:42:18\n  |\n42 | \"4711\"\n  | ^^^ expected i32",
+            vec!["E0308", "cart.rs:42"],
+        ),
+        (
+            "go test ./...",
+            "--- FAIL: TestCart (0.00s)\n    cart_test.go:42: total = 4712, want 4711\nFAIL",
+            vec!["want 4711"],
+        ),
+    ] {
+        let mut entries = vec![super::human("Fix it")];
+        let noise = |entries: &mut Vec<serde_json::Value>, from: usize| {
+            for at in from..from + 10 {
+                let output = json!("out of a run that went well\n".repeat(20));
+                entries.extend(super::calls(
+                    &format!("n{at}"),
+                    "run_shell_command",
+                    json!({"command": format!("./run-{at}")}),
+                    output,
+                ));
+            }
+        };
+        noise(&mut entries, 0);
+        let mut failed = super::calls("f", "run_shell_command", json!({"command": command}), json!(null));
+        failed[1]["blocks"][0] = json!({"type": "tool_response", "callId": "f", "toolName": "run_shell_command", "error": format!("Exit code 1\n{output}")});
+        entries.extend(failed);
+        noise(&mut entries, 20);
+        entries.push(super::ai("Well."));
+        let (_, after) =
+            densify::summary::digest_contents(&super::history(entries), &crate::support::options(json!({})))
+                .unwrap();
+        let text = super::text(&after.unwrap()[0]);
+        for word in needed {
+            assert!(text.contains(word), "{word}: {text}");
+        }
+    }
+}

@@ -241,7 +241,10 @@ fn a_second_or_unclosed_section_of_directives_is_checked_too() {
             &format!("<User_Directives >\n{line}\n</User_Directives>\n</state_snapshot>"),
         ),
         good.replace("<user_directives>\nNone.\n</user_directives>", &format!("<user_directives>\n{line}\n")),
-        good.replace("<overall_goal>\nNone.", &format!("<overall_goal>\nThe user said: {ORDER}")),
+        good.replace(
+            "<overall_goal>\nLook into the items of the list.",
+            &format!("<overall_goal>\nThe user said: {ORDER}"),
+        ),
     ] {
         let plan = asked(&found, &settings).plan;
         let (outcome, _) = apply_contents(&found, &plan, &given, &settings).unwrap();

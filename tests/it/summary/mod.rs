@@ -17,6 +17,7 @@ mod real;
 mod request;
 mod screen;
 mod split;
+mod substance;
 mod ten_times;
 
 use densify::content::Content;
@@ -94,8 +95,9 @@ pub fn reply(strategy: &str, given: &[(&str, &str)]) -> String {
     let last = ["task_context", "user_directives", "errors_encountered", "code_references"];
     let mut text = "<scratchpad>what matters here?</scratchpad>\n<state_snapshot>\n".to_owned();
     for name in ["overall_goal", "key_knowledge"].into_iter().chain(own).chain(last) {
+        let usual = if name == "overall_goal" { "Look into the items of the list." } else { "None." };
         let content =
-            given.iter().find(|(section, _)| *section == name).map_or("None.", |(_, content)| content);
+            given.iter().find(|(section, _)| *section == name).map_or(usual, |(_, content)| content);
         text += &format!("<{name}>\n{content}\n</{name}>\n");
     }
     text + "</state_snapshot>"

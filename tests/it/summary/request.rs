@@ -73,7 +73,7 @@ fn req_2_calls_and_responses_are_text_media_a_line_and_thinking_is_left_out() {
 fn fences_and_headers_depend_on_the_content() {
     let ask = |extra: &str| {
         let mut entries = turns(4);
-        entries.push(human(extra));
+        entries.extend([human(extra), super::ai("Well.")]);
         let found = history(entries);
         text_of(&found, &asked(&found, &settings("structured", json!({}))))
     };

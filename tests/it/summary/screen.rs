@@ -75,7 +75,7 @@ fn a_credential_anywhere_is_seen() {
         ],
     ];
     for more in planted {
-        let history = [ordinary(), more.clone(), vec![human("go on")]].concat();
+        let history = [ordinary(), more.clone(), vec![human("go on"), ai("Well.")]].concat();
         let screened = screened(&history);
         assert!(screened.iter().any(|(_, is_clean)| !is_clean), "{more:?}");
         for (text, is_clean) in screened {

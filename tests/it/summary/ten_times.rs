@@ -138,7 +138,7 @@ fn req_4_the_state_alone_carries_on() {
         assert!(text(&after[0]).contains(SAID[0]), "round {round}");
         state = serde_json::to_value(&applied.state).unwrap();
         assert_eq!(state["constraints"], json!([SAID[0]]));
-        assert_eq!(state["lastSummary"], STRUCTURED);
+        assert!(state["lastSummary"].as_str().unwrap().starts_with(STRUCTURED));
     }
 }
 
