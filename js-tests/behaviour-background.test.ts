@@ -82,7 +82,7 @@ describe('a summary in the background', () => {
     expect(over).toMatchObject({ kind: 'over-limit', reason: 'summaries-stopped', error });
     conversation.add(human('more'));
     const tried = await conversation.prepare({ summarize: answer, pendingTokens: 1_500 });
-    expect(warnings(tried)).toEqual([]);
+    expect(warnings(tried)).toMatchObject([{ code: 'threshold-unreachable' }]);
   });
 
   test('whose replies can’t be used: what was found in them is said', async () => {

@@ -74,7 +74,12 @@ const costs: Readonly<Record<string, Partial<Record<(typeof strategies)[number],
     auto: ['first-request'],
     'high-density': ['first-request'],
   },
-  'a large tail': { 'middle-out': ['tail'], 'one-shot': ['tail'], digest: ['tail'] },
+  'a large tail': {
+    'middle-out': ['tail'],
+    'one-shot': ['tail'],
+    'top-down-truncation': ['newest-request'],
+    digest: ['tail'],
+  },
   'three large messages': {
     'middle-out': ['top'],
     'one-shot': ['tail'],

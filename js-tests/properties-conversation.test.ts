@@ -101,7 +101,7 @@ function reply(request: SummaryRequest, kind: 'good' | 'bad' | 'cut off' | 'empt
   if (kind === 'bad') return 'I can do that!';
   if (kind === 'empty') return ' \n';
   const marks = [...new Set(marksOf(request.messages))].sort((a, b) => a - b);
-  const whole = goodReply(request, marks.map((mark) => `#${mark}#`).join(' '));
+  const whole = goodReply(request, `The marks are ${marks.map((mark) => `#${mark}#`).join(' ')}`);
   // Behind the marks, so that what is taken nevertheless has them.
   return kind === 'good' ? whole : whole.slice(0, whole.lastIndexOf('#') + 20);
 }

@@ -133,7 +133,8 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
         names: `${CLAUDES}\nimport Anthropic from '@anthropic-ai/sdk';\nconst anthropic = new Anthropic();`,
         shows: `
           expect(answer.content).toEqual([{ type: 'text', text: 'Done.' }]);
-          expect(request.messages).not.toBe(messages);`,
+          expect(request.messages).toHaveLength(messages.length);
+          expect(request.system).toBe(system);`,
       },
       'conversation: (target)': { names: `${MODEL}\nconst cheap = model;` },
       createAgent: {

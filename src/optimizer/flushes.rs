@@ -279,6 +279,10 @@ impl Optimizer {
             let gain_of = |cost: f64| cached * (RENT * start.rent + saved * turns) - cost;
             let cost = cost_of(after);
             let gain = gain_of(cost);
+            // It may be a side question: then the other list goes on, with the cache of this one.
+            if self.is_fork && self.books.without(0, start.first).kept < sent.kept {
+                continue;
+            }
             let behind = if uncached > cached { (cost / (uncached - cached)).max(0.0) } else { 0.0 };
             // With a breakpoint right ahead of it.
             let best_case = gain_of(cost_of(self.books.without(all, start.first)));
@@ -346,8 +350,6 @@ impl Optimizer {
             FlushPolicy::Tokens(least) if !self.waiting.is_empty() && self.saved_by_all() as f64 >= least => {
                 Due::All
             }
-            // Perhaps a side question, after which the other list goes on: its cache holds this one, too.
-            FlushPolicy::WhenItPays if self.is_fork => Due::None,
             FlushPolicy::WhenItPays => self.best(source).map_or(Due::None, |start| Due::From(start.anchor)),
             _ => Due::None,
         })

@@ -28,7 +28,8 @@ pub(super) fn fault(
     framing: Framing,
     is_asked: &dyn Fn(&str) -> bool,
 ) -> Option<(&'static str, String)> {
-    let names = section_names(framing).into_iter().filter(|name| is_asked(name));
+    // An edited prompt may ask for few of them.
+    let names = section_names(framing).into_iter();
     let told: Vec<Told<'_>> =
         names.filter_map(|name| Some(Told { name, text: text_of(body, framing, name)? })).collect();
     if let Some(told) = told.iter().find(|told| !is_of_user(told.name) && is_refusal(told.text)) {
@@ -39,7 +40,7 @@ pub(super) fn fault(
     let asks =
         |role: fn(&str) -> bool| section_names(framing).into_iter().any(|name| role(name) && is_asked(name));
     let is_aimless = asks(is_goal) && !telling(is_goal) && !telling(is_progress);
-    let is_empty = !telling(|_| true);
+    let is_empty = !told.is_empty() && !telling(|_| true);
     if !is_aimless && !is_empty {
         return None;
     }
@@ -96,7 +97,9 @@ fn is_of_user(name: &str) -> bool {
 
 /// Whether no line of a text says more than a word.
 fn is_bare(text: &str) -> bool {
-    text.lines().filter(|line| !line.trim_start().starts_with(['#', '<'])).all(|line| {
+    let is_heading = |line: &str| line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
+    let is_frame = |line: &str| line.starts_with('<') || is_heading(line);
+    text.lines().filter(|line| !is_frame(line.trim_start())).all(|line| {
         // Without the mark of a list, its number and the box before a task.
         let mark = |character: char| character.is_whitespace() || "-*•+.:[]".contains(character);
         let line = line.trim_start_matches(mark).trim_start_matches("x]").trim_end_matches(mark);

@@ -19,18 +19,19 @@ export const nodeSend: Send = async (url, init) => {
   }
 };
 
-/** The ends of open connections to providers on this side. */
-const ends = new Set<string>();
+/** Open connections to providers, each by its end here and its end there: together they name one connection. */
+const opened = new Set<string>();
 const endOf = (address: string | undefined, port: number | undefined) => `${address?.replace(/^::ffff:/, '')} ${port}`;
 
 /** Whether a connection that came in is one that this process has opened: an upstream leads back here. */
-export const isOwnConnection = ({ remoteAddress, remotePort }: Socket): boolean =>
-  ends.has(endOf(remoteAddress, remotePort));
+export const isOwnConnection = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): boolean =>
+  opened.has(`${endOf(remoteAddress, remotePort)} ${endOf(localAddress, localPort)}`);
 
 function noted(socket: Socket): void {
-  const end = endOf(socket.localAddress, socket.localPort);
-  ends.add(end);
-  socket.once('close', () => ends.delete(end));
+  const { localAddress, localPort, remoteAddress, remotePort } = socket;
+  const connection = `${endOf(localAddress, localPort)} ${endOf(remoteAddress, remotePort)}`;
+  opened.add(connection);
+  socket.once('close', () => opened.delete(connection));
 }
 
 /** A request that was sent. */
