@@ -437,17 +437,17 @@ test('packing that takes too long pauses its own session only: others lose neith
   const slow = (name: string) => JSON.stringify(requestOf([{ role: 'user', content: name }, ...steps]));
   // The provider binds thinking to the messages before it: thinking stays only if the gateway knows what was sent.
   const bound = (messages: readonly object[]) => JSON.stringify({ ...requestOf(messages), model: 'claude-opus-5-5' });
-  const all = session(41);
-  const known = all.slice(0, 81);
+  const all = session(45);
+  const known = all.slice(0, 89);
   const thinking = { type: 'thinking', thinking: 'A thought.', signature: 'x' };
-  const [thought, result] = all.slice(81) as [{ content: object[] }, object];
+  const [thought, result] = all.slice(89) as [{ content: object[] }, object];
   const next = bound([...known, { ...thought, content: [thinking, ...thought.content] }, result]);
   const path = (gateway: Started) => `${gateway.url}/anthropic/v1/messages`;
   /** The newest request that began with a text. */
   const newest = (text: string) =>
     upstream.arrived.findLast(({ body }) => body.subarray(0, 200).includes(`"content":"${text}"`))!.body;
   const usual = 'Please refactor the project.';
-  for (const list of [known.slice(0, 79), known]) await ask(path(own), { body: bound(list) });
+  for (const list of [known.slice(0, 87), known]) await ask(path(own), { body: bound(list) });
   const both = Promise.all([ask(path(own), { body: slow('one') }), ask(path(own), { body: slow('two') })]);
   await new Promise((resolve) => setTimeout(resolve, 1000)); // both are uploaded
   await ask(path(own), { body: JSON.stringify(requestOf(session(39))) });
