@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs real agents, in pinned versions from npm (1.6 GB), against a scripted provider on this machine:
 #
-#   scripts/test-agents.sh [--long | --setup] [claude | codex | gemini | opencode | pi | pi-0.73]...
+#   scripts/test-agents.sh [--long | --setup] [--flush=POLICY,...] [claude | codex | gemini | opencode | pi | pi-0.73]...
 #   scripts/test-agents.sh --only pi    installs this agent alone; if npm can't fetch it, nothing is tested: in CI
 #                                        that is a failure, elsewhere a message
 set -euo pipefail

@@ -1,9 +1,9 @@
 // Runs real agents through densify against a scripted provider, and compares each run with one without densify.
 //
-//   node test-agents.mjs [--long | --setup] [AGENT]...
+//   node test-agents.mjs [--long | --setup] [--flush=POLICY,...] [AGENT]...
 //
 // `--setup` runs only what needs the gateway at its usual port. `--long` adds sessions of 320 steps in all presets: over
-// 5,000 requests with all agents.
+// 5,000 requests with all agents. `--flush` adds a session of 40 steps by each policy.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -167,6 +167,17 @@ async function testAgent(name) {
     `${packed.cost} of ${plain.cost}`,
   );
   expect(`${name}: no circle with "unchanged" stubs`, packed.stubs <= plain.stubs, `${packed.stubs} of ${plain.stubs}`);
+  for (const policy of policies) {
+    const flushed = await one(`run --flush=${policy}`, {
+      act: async ({ agent, folders, run }) => {
+        const ended = await run(agent.args(folders), [`--flush=${policy}`]);
+        expect(`${name} runs with ${policy}`, isDone(ended), tail(ended));
+        return {};
+      },
+    });
+    const [sent, cost] = [flushed.sent / plain.sent, flushed.cost / plain.cost].map((part) => Math.round(part * 100));
+    console.log(`  --flush=${policy} sends ${sent}% of the tokens, for ${cost}% of the dollars`);
+  }
   if (isLong) {
     for (const preset of ['lossless', 'balanced', 'aggressive']) {
       await one(`run --preset=${preset}, 320 steps`, {
@@ -401,6 +412,7 @@ async function testMod() {
 
 const isLong = process.argv.includes('--long');
 const isSetupOnly = process.argv.includes('--setup');
+const policies = /^--flush=(.+)$/m.exec(process.argv.join('\n'))?.[1].split(',') ?? [];
 const asked = process.argv.slice(2).filter((each) => !each.startsWith('--'));
 const started = Date.now();
 for (const name of asked.length > 0 ? asked : Object.keys(agents)) {
