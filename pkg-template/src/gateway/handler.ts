@@ -70,7 +70,15 @@ function plainSend(given: Settings['fetch']): Send {
 export function gatewayOf(settings: Settings, means: Means): Gateway {
   const metrics = new Metrics();
   const caches = new Caches();
-  const shared = { settings, means, metrics, caches, held: { bytes: 0 }, unpriced: new Set<string>(), markedLater: new Set<string>() };
+  const shared = {
+    settings,
+    means,
+    metrics,
+    caches,
+    held: { bytes: 0 },
+    unpriced: new Set<string>(),
+    markedLater: new Set<string>(),
+  };
   const refused = (...[status, message, format, headers]: Parameters<typeof errorAnswer>) => {
     metrics.count('densify_refused_total');
     means.onUnpacked?.('refused');
