@@ -21,7 +21,11 @@ export function good(densify, strategy, history) {
   const quote = requests
     .map(firstLine)
     .find((line) => line.length > 20 && line.length < 120 && !/^(---|<)|"/.test(line));
-  const say = (part) => (part === 'user_directives' && quote ? `- "${quote}"` : 'None.');
+  const say = (part) => {
+    if (part === 'user_directives' && quote) return `- "${quote}"`;
+    // A summary must say something of the goal.
+    return /goal/i.test(part) ? 'The user wants the work to go on.' : 'None.';
+  };
   return { made: madeReply(partsFor(densify, strategy), say) };
 }
 
