@@ -1,12 +1,10 @@
 /** A cache breakpoint ahead of the next flush: the provider finds everything before it, however much follows. */
 import { jsonText } from '../messages/measure.js';
 import { type Breakpoints, marksOf, withMark } from './breakpoints.js';
-import type { RequestCache } from './request-cache.js';
+import { CHARACTERS, type RequestCache } from './request-cache.js';
 
 /** The most breakpoints of a request (Anthropic, "Prompt caching"). */
 const MOST = 4;
-/** Characters per token, roughly. */
-const CHARACTERS = 4;
 
 /** Whether a request has breakpoints, and room for another one. */
 export function hasRoom(messages: readonly object[], breakpoints: Breakpoints, cache: RequestCache): boolean {

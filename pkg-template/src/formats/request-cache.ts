@@ -40,15 +40,15 @@ export function requestCache(request: object, breakpoints: Breakpoints | undefin
   const { read } = breakpoints;
   const parts = [system, tools].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
   const marked = parts.filter((part) => typeof part === 'object' && part !== null && isThere(read(part as Bag)));
-  const ahead = marked.length > 0 ? undefined : `${jsonText(system) ?? ''}${jsonText(tools) ?? ''}`;
+  const ahead = marked.length > 0 ? undefined : jsonText(system) + jsonText(tools);
   const automatic = read(request as Bag);
   if (!isThere(automatic)) return { count: marked.length, keptFor: retention, isSeen: true, ahead };
   const keptFor = Math.max(retention, lifetimeOf(automatic));
   return { count: marked.length + 1, automatic, keptFor, isSeen: true, ahead };
 }
 
-/** Characters per token, roughly. */
-const CHARACTERS = 4;
+/** Characters per token, roughly: good enough for shares and sums. */
+export const CHARACTERS = 4;
 
 /** What stands before a request's messages, for a model that is cached at breakpoints; nothing if the request was not seen. */
 export function aheadOf({ ahead, isSeen }: RequestCache, target: Target): Ahead | undefined {

@@ -2,6 +2,7 @@
  * How much of each request the provider's prompt cache can hold: the beginning that it shares with the newest request
  * of its session which the provider took. These are figures for reports. Nothing is decided by them.
  */
+import { CHARACTERS } from '../formats/request-cache.js';
 import { Memo } from './memo.js';
 import type { Outline, Sizes } from './pack.js';
 import type { Parts } from './prefix.js';
@@ -12,11 +13,9 @@ interface Newest {
 }
 
 const NOTHING: Parts = { sizes: [], prints: [] };
-const CHARACTERS = 4;
 /** Bytes of a part: two numbers. */
 const PART = 16;
 
-/** Characters as tokens, by the usual four to a token: good enough for shares and sums. */
 const tokens = (characters: number) => Math.round(characters / CHARACTERS);
 
 export class Caches {
