@@ -38,11 +38,11 @@ densify --version          the version
 `,
   );
 
-/** One line for each command. */
+/** Each command without its options: the first paragraph of its help. */
 const summary = (): string =>
   `${Object.values(COMMANDS)
-    .map((command) => command.usage.split('\n', 1)[0])
-    .join('\n')}\n\n${ALL}`;
+    .map((command) => fitting(`${command.usage.split('\n\n', 1)[0]!.trimEnd()}\n`))
+    .join('')}\n${ALL}`;
 
 async function main([name, ...rest]: readonly string[]): Promise<number> {
   const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
