@@ -66,8 +66,10 @@ const strategies = [
   'digest',
 ] as const;
 
+type Loss = GiveUp | 'newest-request';
+
 /** What each strategy gives up for them; nothing where the ordinary compression is enough. */
-const costs: Readonly<Record<string, Partial<Record<(typeof strategies)[number], readonly GiveUp[]>>>> = {
+const costs: Readonly<Record<string, Partial<Record<(typeof strategies)[number], readonly Loss[]>>>> = {
   'a large top': { 'middle-out': ['top'] },
   'a large first request': {
     'middle-out': ['first-request'],
