@@ -3,7 +3,7 @@ import * as prompt from 'densify/ai-sdk/prompt';
 import * as ui from 'densify/ai-sdk/ui';
 import { optimize, transformContext, transformMessages } from 'densify/opencode';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { history, options } from './support/arbitrary.js';
 import { check } from './support/check.js';
 import { plain } from './support/formats.js';
@@ -142,7 +142,8 @@ describe('opencode 1', () => {
       read('b', { time: {} }),
     ];
     const given = [...messages];
-    const transform = transformMessages({ flush: 'always' });
+    const onWarning = vi.fn();
+    const transform = transformMessages({ flush: 'always', onWarning });
     await transform({}, { messages: given as never });
     expect(given).toHaveLength(3);
     expect(given[1]).not.toBe(messages[1]);
@@ -150,6 +151,7 @@ describe('opencode 1', () => {
     const odd = [null, 1, { parts: 'x' }];
     await transform({}, { messages: odd as never });
     expect(odd).toEqual([null, 1, { parts: 'x' }]);
+    expect(onWarning).not.toHaveBeenCalled();
     expect(() => transformMessages({ unknown: 1 } as never)).toThrow(/unknown/);
   });
 });

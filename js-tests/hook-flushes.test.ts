@@ -115,13 +115,15 @@ describe('a breakpoint that moves with the end', () => {
   });
 });
 
-test('how many runs are kept may be said where they are', async () => {
+test.each(['when-it-pays', 'always'] as const)('a hook keeps as many runs as it is told, %s', async (flush) => {
   const onWarning = vi.fn();
-  const hook = pi.transformContext({ flush: 'when-it-pays', maxRuns: 1, onWarning });
+  const hook = pi.transformContext({ flush, maxRuns: 1, onWarning });
   const requests = ['one', 'other'].map((task) => requestsOf(formatOf({ format: 'pi' }).from(session(task, 4))));
   for (let at = 0; at < 2; at += 1) for (const run of requests) await hook(run[at] as never[]);
   expect(onWarning).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'run-forgotten' }));
-  expect(thrownBy(() => pi.transformContext({ flush: 'always', maxRuns: 1 })).key).toBe('maxRuns');
+});
+
+test('an option that has no effect on a hook is an error', () => {
   expect(thrownBy(() => aiSdk.prepareStep({ flush: 'never', maxRuns: 1 })).key).toBe('maxRuns');
   expect(thrownBy(() => pi.transformContext({ flush: 'sometimes' as never })).key).toBe('flush');
 });

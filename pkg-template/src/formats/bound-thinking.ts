@@ -45,14 +45,21 @@ export class BoundThinking<M extends object> {
   }
 
   #bareOf(message: M): M | undefined {
+    if (!isObject(message)) return message;
     let known = this.#bare.get(message);
     if (known === undefined) this.#bare.set(message, (known = { left: bareOf(this.#adapter, message) }));
     return known.left;
   }
 
   #hashOf(message: M): string {
+    if (!isObject(message)) return checksum(textWithoutMarks(message));
     let known = this.#hashes.get(message);
     if (known === undefined) this.#hashes.set(message, (known = checksum(textWithoutMarks(message))));
     return known;
   }
+}
+
+/** Lists may hold what is no message. */
+function isObject(message: unknown): boolean {
+  return typeof message === 'object' && message !== null;
 }

@@ -18,7 +18,7 @@ import type { OptimizerOptions, Result, Warning } from '../types.js';
 import { targetKeys } from './adapter.js';
 import { hasRoom, withAnchor } from './anchors.js';
 import { BoundThinking } from './bound-thinking.js';
-import { type Breakpoints, droppedBy, keepBreakpoints } from './breakpoints.js';
+import { type Breakpoints, keepBreakpoints } from './breakpoints.js';
 import type { Format } from './format.js';
 import { aheadOf, isUncached, type RequestCache, UNSEEN, uncachedFlush } from './request-cache.js';
 import { type RunOptimizer, runOptimizer } from './run-optimizer.js';
@@ -98,8 +98,7 @@ export interface HookOptions<M> {
    */
   readonly summarize?: PrepareOptions<M>['summarize'] | undefined;
   /**
-   * The number of runs that the hook remembers: their conversations and, unless `flush` is `'always'`, the sent
-   * messages. It forgets the least recently used run first. If that run continues, it starts again without its
+   * The number of runs that the hook remembers: their conversations or their sent messages. It forgets the least recently used run first. If that run continues, it starts again without its
    * summaries, and `onWarning` gets `run-forgotten` once.
    *
    * @default 100
@@ -114,27 +113,21 @@ type Replaced<M> = readonly M[] | undefined;
 export interface Hook<M, T extends object> {
   readonly options: T;
   /**
-   * Makes of messages what the model gets: by `optimize`, or by the conversation of their run. `names` returns
-   * the model's own name and provider, `seen` the rest of the request. The result is a promise only where a summary may be
+   * Makes of messages what the model gets: by the optimizer or the conversation of their run. `names` returns the
+   * model's own name and provider, `seen` the rest of the request. The result is a promise only where a summary may be
    * requested.
    */
-  run(
-    messages: readonly M[],
-    names: () => Target,
-    optimize: (target: Called) => Result<M>,
-    seen?: Seen,
-  ): Replaced<M> | Promise<Replaced<M>>;
+  run(messages: readonly M[], names: () => Target, seen?: Seen<M>): Replaced<M> | Promise<Replaced<M>>;
 }
 
-/** What a hook's optimizer is called with beside the hook's own options. */
-export type Called = Target & { readonly flush?: 'always' };
-
 /** The parts of a request that a hook sees, apart from its messages. */
-export interface Seen {
+export interface Seen<M> {
   /** What it asks of the window. */
   sizes?(target: Target): SeenSizes;
   /** What it asks of the provider's cache. */
   cache?(): RequestCache;
+  /** What optimizes the messages, where the host says which run they are of. */
+  optimize?(target: Target): Result<M>;
 }
 
 /** What a hook works with. */
@@ -146,9 +139,9 @@ interface Means<M extends object, O extends Target> {
    */
   readonly breakpoints?: Breakpoints | undefined;
   /**
-   * The format of the messages, where runs are told apart by them: a policy of `flush` needs to know what was sent.
+   * The format of the messages, where runs are told apart by them.
    *
-   * @default none: `optimize` of the hook keeps what it needs, and its results are those of a handle
+   * @default none: `run` is given what optimizes each list
    */
   readonly format?: Format<M, O> | undefined;
   /**
@@ -174,7 +167,9 @@ export function hookOf<M extends object, T extends object>(
     elsewhere: BESIDE_HOOKS,
   });
   const { own, rest } = split<M>(given, format !== undefined);
-  const { conversation: create, onWarning = warn, observe } = own;
+  // Wrong options are an error now, not at the first request.
+  if (format !== undefined) runOptimizer(format, rest as OptimizerOptions<M>, engine).dispose();
+  const { conversation: converse, onWarning = warn, observe } = own;
   const told = (warning: HookWarning): undefined => {
     // A caller's report of a failure must not fail again.
     try {
@@ -191,7 +186,7 @@ export function hookOf<M extends object, T extends object>(
     return observe === true || !result.changed ? undefined : result.messages;
   };
   const optimizers =
-    format === undefined || alwaysFlushes(rest)
+    format === undefined
       ? undefined
       : new Runs<M, RunOptimizer<M>>((optimizer, { back }) => [optimizer.branch(back), optimizer], {
           most: own.maxRuns,
@@ -230,7 +225,7 @@ export function hookOf<M extends object, T extends object>(
     }
     return known.get(key);
   };
-  const run: Hook<M, T>['run'] = (messages, names, optimize, seen) => {
+  const run: Hook<M, T>['run'] = (messages, names, seen) => {
     try {
       const target = targetOf(rest as Target, names);
       const key = JSON.stringify([target.model, target.provider]);
@@ -239,8 +234,8 @@ export function hookOf<M extends object, T extends object>(
       const keepsAnchor = places !== undefined && hasRoom(messages, places.breakpoints, places.cache);
       const anchored = (list: readonly M[], anchor: number | undefined) =>
         places === undefined ? list : withAnchor(list, anchor, places);
-      if (create !== undefined) {
-        const following = noted(runs.follow(messages, key, () => checked(create(target))));
+      if (converse !== undefined) {
+        const following = noted(runs.follow(messages, key, () => checked(converse(target))));
         try {
           sized(following.keeper, seen?.sizes?.(target) ?? {}, { keptFor: cache.keptFor, keepsAnchor });
         } catch (error) {
@@ -254,20 +249,19 @@ export function hookOf<M extends object, T extends object>(
         unpriced.add(target.model);
         told(ofUnpriced(target.model));
       }
-      const options = { ...rest, ...target } as OptimizerOptions<M>;
-      const flush = format && uncachedFlush(rest, () => isUncached(messages, format, options as Target, cache));
-      if (optimizers !== undefined && flush === undefined) {
-        const following = noted(optimizers.follow(messages, key, () => runOptimizer(format!, options, engine)));
-        following.keeper.keepFor(cache.keptFor);
-        following.keeper.prepare(aheadOf(cache, target), keepsAnchor);
-        const sent = (list: readonly M[]) => bound(key, options)?.sent(list) ?? list;
-        return flushed(messages, following, format!.breakpoints, { used, sent, anchored });
-      }
-      const result = optimize({ ...target, ...flush });
-      if (format === undefined) return used(markedLive(messages, result, breakpoints));
-      const list = used(marked(messages, result, breakpoints)) ?? messages;
-      const sent = bound(key, options)?.sent(list) ?? list;
-      return sent === messages ? undefined : sent;
+      if (seen?.optimize !== undefined) return used(markedLive(messages, seen.optimize(target), breakpoints));
+      if (format === undefined || optimizers === undefined)
+        throw new TypeError('a hook needs a format or an optimizer');
+      const options = { ...rest, ...target } as OptimizerOptions<M> & Target;
+      const flush = uncachedFlush(rest, () => isUncached(messages, format, options, cache));
+      // Requests of another policy are another run: what waits in one was sent by the other.
+      const policy = flush === undefined ? key : `${key} ${flush.flush}`;
+      const create = () => runOptimizer(format, { ...options, ...flush }, engine);
+      const following = noted(optimizers.follow(messages, policy, create));
+      following.keeper.keepFor(cache.keptFor);
+      following.keeper.prepare(aheadOf(cache, target), keepsAnchor);
+      const sent = (list: readonly M[]) => bound(key, options)?.sent(list) ?? list;
+      return flushed(messages, following, format.breakpoints, { used, sent, anchored });
     } catch (error) {
       return failed(error);
     }
@@ -348,18 +342,6 @@ function markedLive<M extends object>(
   return new Proxy(result, { get: (of, key): unknown => (key === 'messages' ? messages : Reflect.get(of, key)) });
 }
 
-/** A result in which no breakpoint got lost. */
-function marked<M extends object>(
-  given: readonly M[],
-  result: Result<M>,
-  breakpoints: Breakpoints | undefined,
-): Result<M> {
-  const messages = keepBreakpoints(given, result.messages, breakpoints, () => droppedBy(result.edits));
-  if (messages === result.messages) return result;
-  const properties = Object.getOwnPropertyDescriptors(result) as Record<string, PropertyDescriptor>;
-  return Object.defineProperties({}, { ...properties, messages: { value: messages, enumerable: true } }) as Result<M>;
-}
-
 /** An integration's own options, and the others. */
 function split<M>(given: object | undefined, mayKeep: boolean): { own: HookOptions<M>; rest: object } {
   const own: Record<string, unknown> = {};
@@ -381,12 +363,9 @@ function split<M>(given: object | undefined, mayKeep: boolean): { own: HookOptio
     const message = `option ${misplaced}: pass it to createConversation, not to the hook`;
     throw densifyError('invalid-options', message, { key: misplaced });
   }
-  const keeps = mayKeep && !alwaysFlushes(rest);
   for (const key of ['summarize', 'maxRuns']) {
-    if (own[key] === undefined || own.conversation !== undefined || (key === 'maxRuns' && keeps)) continue;
-    // With another `flush`, a hook of runs remembers what it sent.
-    const other = key === 'maxRuns' && mayKeep ? ", set another 'flush' than 'always'," : '';
-    const message = `option ${key}: has no effect here. Pass 'conversation'${other} or remove '${key}'`;
+    if (own[key] === undefined || own.conversation !== undefined || (key === 'maxRuns' && mayKeep)) continue;
+    const message = `option ${key}: has no effect here. Pass 'conversation' or remove '${key}'`;
     throw densifyError('invalid-options', message, { key });
   }
   const { maxRuns } = own as { readonly maxRuns?: number };

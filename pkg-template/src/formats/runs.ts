@@ -215,7 +215,8 @@ export class Runs<M extends object, K extends Keeper<M>> {
     const known = this.#texts.get(message);
     if (known !== undefined) return known;
     const text = this.#write(message);
-    this.#texts.set(message, text);
+    // Lists may hold what is no message.
+    if (typeof message === 'object' && message !== null) this.#texts.set(message, text);
     return text;
   }
 }

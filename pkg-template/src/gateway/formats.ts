@@ -1,19 +1,17 @@
 /** The formats of histories on the wire, and what packs them. */
 import { anthropic } from '../formats/anthropic/format.js';
-import { optimizeOf } from '../formats/core-verbs.js';
 import type { Format } from '../formats/format.js';
 import { gemini } from '../formats/gemini/format.js';
-import { type Hook, type HookOptions, hookOf } from '../formats/hooks.js';
+import { type HookOptions, hookOf } from '../formats/hooks.js';
 import { openai } from '../formats/openai/format.js';
 import { openaiResponses } from '../formats/openai-responses/format.js';
 import { isUncached, requestCache } from '../formats/request-cache.js';
 import { take } from '../formats/take.js';
 import { behindChange } from '../messages/adapter.js';
 import type { Target } from '../models/target.js';
-import { alwaysFlushes } from '../optimizer/functions.js';
 import { sharedEngine } from '../optimizer/shared-engine.js';
 import { conversationEngine } from '../summary/engine.js';
-import type { OptimizeOptions, Result } from '../types.js';
+import type { OptimizeOptions } from '../types.js';
 import { sessionIntake } from './intake.js';
 import type { WireFormat } from './routes.js';
 
@@ -57,21 +55,13 @@ function wireOf<L extends object, O extends Target>(format: Format<L, O>): Wire 
       return behindChange(adapter, messages as readonly L[]);
     },
     packer(given, isShrunk) {
-      // Where every edit is made at once no run is kept.
-      const runs = alwaysFlushes(given) ? {} : { maxRuns: FORKS_AT_MOST };
-      const options = { ...runs, ...given };
+      const options = { maxRuns: FORKS_AT_MOST, ...given } as OptimizeOptions<L> & O & HookOptions<L>;
       const engine = engineFor(isShrunk);
-      const optimize = optimizeOf(format, engine);
-      const hook = hookOf<L, OptimizeOptions<L> & O>(options as OptimizeOptions<L> & O & HookOptions<L>, {
-        format: format as Format<L>,
-        engine,
-      });
-      const { run } = hook as Hook<L, OptimizeOptions<L> & O>;
+      const { run } = hookOf<L, OptimizeOptions<L> & O>(options, { format: format as Format<L>, engine });
       const shrink = isShrunk ? sessionIntake(format) : undefined;
       return (messages, model, beside, isMarkedLater) => {
         const list = shrink?.(messages as readonly L[]) ?? (messages as readonly L[]);
-        const stateless = (target: Target): Result<L> => optimize(list, { ...hook.options, ...target } as never);
-        const changed = run(list, () => (model === undefined ? {} : { model }), stateless, {
+        const changed = run(list, () => (model === undefined ? {} : { model }), {
           cache: () => {
             const cache = requestCache(beside, format.breakpoints);
             return isMarkedLater ? { ...cache, isSeen: false } : cache;
@@ -95,5 +85,4 @@ export const WIRES: Readonly<Record<WireFormat, Wire>> = {
 /** Refuses wrong options when a gateway is made, not at its first request. */
 export function checkOptimize(options: OptimizeOptions<AnyMessage> | undefined, intake = false): void {
   WIRES.anthropic.packer({ ...options }, intake);
-  optimizeOf(anthropic, engineFor(intake))([], { flush: 'when-it-pays', ...options } as never);
 }

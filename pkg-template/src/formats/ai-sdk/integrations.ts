@@ -4,7 +4,7 @@ import { describe } from '../../base/options.js';
 import type { Optimizer } from '../../optimizer/optimizer.js';
 import type { OptimizeOptions, OptimizerOptions } from '../../types.js';
 import { targetKeys } from '../adapter.js';
-import { createOptimizerOf, optimizeOf } from '../core-verbs.js';
+import { createOptimizerOf } from '../core-verbs.js';
 import { type HookOptions, hookOf } from '../hooks.js';
 import { type RequestCache, requestCache } from '../request-cache.js';
 import { sizesOf } from '../requests.js';
@@ -13,7 +13,6 @@ import { namesOf } from './request.js';
 import type { AiSdkMessageLike, AiSdkOptions } from './types.js';
 
 const createOptimizer = /* @__PURE__ */ createOptimizerOf(aiSdk);
-const optimizePrompt = /* @__PURE__ */ optimizeOf(aiSdkPrompt);
 
 /** Options of `prepareStep`. */
 export interface PrepareStepOptions<M extends AiSdkMessageLike = AiSdkMessageLike>
@@ -77,10 +76,8 @@ export function prepareStep<N extends AiSdkMessageLike = AiSdkMessageLike>(
     const listed = (changed: readonly AiSdkMessageLike[] | undefined) => {
       return changed && ({ messages: [...changed] } as unknown as PreparedMessages<M>);
     };
-    const changed = run(
-      messages,
-      () => namesOf(model),
-      (target) => {
+    const changed = run(messages, () => namesOf(model), {
+      optimize: (target) => {
         if (!Array.isArray(steps)) {
           const message = `steps: found ${describe(steps)}, expected the list that the SDK hands to prepareStep`;
           throw densifyError('invalid-options', message, { key: 'steps' });
@@ -93,7 +90,7 @@ export function prepareStep<N extends AiSdkMessageLike = AiSdkMessageLike>(
         }
         return found.optimizer.optimize(messages);
       },
-    );
+    });
     return changed instanceof Promise ? changed.then(listed) : listed(changed);
   };
 }
@@ -126,19 +123,15 @@ function transforming<N extends AiSdkMessageLike>(options: MiddlewareOptions<N> 
     options as MiddlewareOptions | undefined,
     { breakpoints: aiSdkPrompt.breakpoints, format: aiSdkPrompt },
   );
-  // Wrong options are an error now.
-  optimizePrompt([], given);
   return async <M extends AiSdkMessageLike, P extends CallLike<M>>(
     params: P,
     model: unknown,
     cache: () => RequestCache,
   ): Promise<P> => {
-    const changed = await run(
-      params.prompt,
-      () => namesOf(model),
-      (target) => optimizePrompt(params.prompt, { ...given, ...target }),
-      { sizes: (target) => sizesOf(aiSdkPrompt, params, { ...given, ...target }), cache },
-    );
+    const changed = await run(params.prompt, () => namesOf(model), {
+      sizes: (target) => sizesOf(aiSdkPrompt, params, { ...given, ...target }),
+      cache,
+    });
     return changed === undefined ? params : { ...params, prompt: [...changed] };
   };
 }

@@ -1,14 +1,12 @@
 /** What clients of Anthropic's SDK call around each request. */
 import { parseJson } from '../../base/json.js';
 import type { Bag } from '../../messages/facts.js';
-import type { OptimizeOptions, Result } from '../../types.js';
+import type { OptimizeOptions } from '../../types.js';
 import { type HookOptions, hookOf } from '../hooks.js';
 import { requestCache } from '../request-cache.js';
-import { optimizeRequestOf, sizesOf } from '../requests.js';
+import { sizesOf } from '../requests.js';
 import { anthropic } from './format.js';
 import type { AnthropicMessageLike, AnthropicOptions } from './types.js';
-
-const optimizeRequest = /* @__PURE__ */ optimizeRequestOf(anthropic);
 
 /** Options of `middleware`. */
 export interface AnthropicMiddlewareOptions<M extends AnthropicMessageLike = AnthropicMessageLike>
@@ -37,32 +35,17 @@ export function middleware<N extends AnthropicMessageLike = AnthropicMessageLike
     AnthropicMessageLike,
     OptimizeOptions<AnthropicMessageLike> & AnthropicOptions
   >(options as AnthropicMiddlewareOptions | undefined, { format: anthropic });
-  // Wrong options are an error now.
-  optimizeRequest({ messages: [] }, given);
   return async (request, next) => {
     const body = bodyOf(request);
     if (body === undefined) return next(request);
     const { messages, model } = body;
-    const changed = await run(
-      messages,
-      () => (typeof model === 'string' ? { model } : {}),
-      (target) => {
-        const result = optimizeRequest(body, { ...given, ...target });
-        return withMessages(result, result.request.messages);
-      },
-      {
-        sizes: (target) => sizesOf(anthropic, body, { ...given, ...target }),
-        cache: () => requestCache(body, anthropic.breakpoints),
-      },
-    );
+    const changed = await run(messages, () => (typeof model === 'string' ? { model } : {}), {
+      sizes: (target) => sizesOf(anthropic, body, { ...given, ...target }),
+      cache: () => requestCache(body, anthropic.breakpoints),
+    });
     if (changed === undefined) return next(request);
     return next({ ...request, body: JSON.stringify({ ...body, messages: changed }) });
   };
-}
-
-/** A result of a request as one of its messages; tokens are still counted when they are read. */
-function withMessages<M>(result: object, messages: readonly M[]): Result<M> {
-  return Object.defineProperties({ messages }, Object.getOwnPropertyDescriptors(result)) as Result<M>;
 }
 
 /** A request for messages, if it is one that can be read. */

@@ -1,14 +1,11 @@
 /** What agents of LangChain call around each request. */
 import type { OptimizeOptions } from '../../types.js';
-import { optimizeOf } from '../core-verbs.js';
 import { type HookOptions, hookOf } from '../hooks.js';
 import { type RequestCache, requestCache, UNSEEN } from '../request-cache.js';
 import { sizesOf } from '../requests.js';
 import { langchain } from './format.js';
 import { namesOf } from './request.js';
 import type { LangChainMessageLike, LangChainOptions } from './types.js';
-
-const optimize = /* @__PURE__ */ optimizeOf(langchain);
 
 /** Options of `wrapModelCall` and `preModelHook`. */
 export interface WrapModelCallOptions<M extends LangChainMessageLike = LangChainMessageLike>
@@ -33,20 +30,13 @@ export function wrapModelCall<N extends LangChainMessageLike = LangChainMessageL
     LangChainMessageLike,
     OptimizeOptions<LangChainMessageLike> & LangChainOptions
   >(options as WrapModelCallOptions | undefined, { breakpoints: langchain.breakpoints, format: langchain });
-  // Wrong options are an error now.
-  optimize([], given);
   return <R extends ModelRequestLike<LangChainMessageLike>, T>(request: R, handler: (request: R) => T) => {
     const handled = (changed: readonly LangChainMessageLike[] | undefined) =>
       handler(changed === undefined ? request : { ...request, messages: [...changed] });
-    const changed = run(
-      request.messages,
-      () => namesOf(request.model),
-      (target) => optimize(request.messages, { ...given, ...target }),
-      {
-        sizes: (target) => sizesOf(langchain, request, { ...given, ...target }),
-        cache: () => cacheOf(request),
-      },
-    );
+    const changed = run(request.messages, () => namesOf(request.model), {
+      sizes: (target) => sizesOf(langchain, request, { ...given, ...target }),
+      cache: () => cacheOf(request),
+    });
     // Where a summary is awaited the handler's promise comes later; handlers of agents give promises.
     return changed instanceof Promise ? (changed.then(handled) as T) : handled(changed);
   };

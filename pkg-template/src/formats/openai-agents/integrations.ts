@@ -4,14 +4,11 @@ import { describe } from '../../base/options.js';
 import type { Bag } from '../../messages/facts.js';
 import type { Target } from '../../models/target.js';
 import type { OptimizeOptions } from '../../types.js';
-import { optimizeOf } from '../core-verbs.js';
 import { type HookOptions, hookOf } from '../hooks.js';
 import { requestCache } from '../request-cache.js';
 import { sizesOf } from '../requests.js';
 import { openaiAgents } from './format.js';
 import type { AgentsItemLike, AgentsOptions } from './types.js';
-
-const optimize = /* @__PURE__ */ optimizeOf(openaiAgents);
 
 /** Options of the integrations. */
 export interface AgentsHookOptions<M extends AgentsItemLike = AgentsItemLike>
@@ -42,19 +39,11 @@ export function callModelInputFilter<N extends AgentsItemLike = AgentsItemLike>(
     options as AgentsHookOptions | undefined,
     { format: openaiAgents },
   );
-  // Wrong options are an error now.
-  optimize([], hook.options);
   const filter: InputFilter = async <I extends AgentsItemLike>({ modelData, agent }: FilterLike<I>) => {
-    const changed = await hook.run(
-      modelData.input,
-      () => modelOf(agent),
-      (target) => optimize(modelData.input, { ...hook.options, ...target }),
-      {
-        sizes: (target) => sizesOfCall(modelData, agent, { ...hook.options, ...target }),
-        cache: () =>
-          requestCache({ modelSettings: (agent as Bag | undefined)?.modelSettings }, openaiAgents.breakpoints),
-      },
-    );
+    const changed = await hook.run(modelData.input, () => modelOf(agent), {
+      sizes: (target) => sizesOfCall(modelData, agent, { ...hook.options, ...target }),
+      cache: () => requestCache({ modelSettings: (agent as Bag | undefined)?.modelSettings }, openaiAgents.breakpoints),
+    });
     return changed === undefined ? modelData : { ...modelData, input: [...changed] as I[] };
   };
   filter.preserveInputIdentity = true;
@@ -78,7 +67,6 @@ export function session<I extends AgentsItemLike, S extends SessionLike<I>>(
     options as AgentsHookOptions | undefined,
     { format: openaiAgents },
   );
-  optimize([], hook.options);
   if (typeof (kept as Partial<S> | undefined)?.getItems !== 'function') {
     const message = `session: found ${describe(kept)}, expected one of the Agents SDK, with 'getItems'`;
     throw densifyError('invalid-options', message, { key: 'session' });
@@ -87,11 +75,7 @@ export function session<I extends AgentsItemLike, S extends SessionLike<I>>(
     // Some sessions get the run, too.
     const items = await (kept.getItems as (...args: unknown[]) => Promise<I[]>).call(kept, limit, ...rest);
     if (limit !== undefined) return items;
-    const changed = await hook.run(
-      items,
-      () => ({}),
-      (target) => optimize(items, { ...hook.options, ...target }),
-    );
+    const changed = await hook.run(items, () => ({}));
     return changed === undefined ? items : ([...changed] as I[]);
   };
   return new Proxy(kept, {

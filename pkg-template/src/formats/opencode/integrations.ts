@@ -1,6 +1,5 @@
 /** What plug-ins of opencode call before each request. */
 import type { OptimizeOptions } from '../../types.js';
-import { optimizeOf } from '../core-verbs.js';
 import type { Format } from '../format.js';
 import { type HookOptions, hookOf } from '../hooks.js';
 import { opencode } from './format.js';
@@ -24,12 +23,9 @@ export interface ContextEvent<M> extends TransformOutput<M> {
 }
 
 function packerOf<M extends object>(format: Format<M, OpencodeOptions>, options: TransformOptions<M> | undefined) {
-  const optimize = optimizeOf(format);
-  const { options: given, run } = hookOf<M, OptimizeOptions<M> & OpencodeOptions>(options, { format });
-  // Wrong options are an error now.
-  optimize([], given);
+  const { run } = hookOf<M, OptimizeOptions<M> & OpencodeOptions>(options, { format });
   return async (messages: M[], names: () => OpencodeOptions): Promise<void> => {
-    const changed = await run([...messages], names, (target) => optimize(messages, { ...given, ...target }));
+    const changed = await run([...messages], names);
     if (changed !== undefined) messages.splice(0, messages.length, ...changed);
   };
 }

@@ -1,11 +1,8 @@
 /** What pi's agents call before each request. */
 import type { OptimizeOptions } from '../../types.js';
-import { optimizeOf } from '../core-verbs.js';
 import { type HookOptions, hookOf } from '../hooks.js';
 import { pi } from './format.js';
 import type { PiMessageLike, PiOptions } from './types.js';
-
-const optimize = /* @__PURE__ */ optimizeOf(pi);
 
 /** Options of `transformContext`. */
 export interface TransformContextOptions<M extends PiMessageLike = PiMessageLike>
@@ -20,18 +17,12 @@ export interface TransformContextOptions<M extends PiMessageLike = PiMessageLike
 export function transformContext<N extends PiMessageLike = PiMessageLike>(
   options?: TransformContextOptions<N>,
 ): <M extends PiMessageLike>(messages: M[]) => Promise<M[]> {
-  const { options: given, run } = hookOf<PiMessageLike, OptimizeOptions<PiMessageLike> & PiOptions>(
+  const { run } = hookOf<PiMessageLike, OptimizeOptions<PiMessageLike> & PiOptions>(
     options as TransformContextOptions | undefined,
     { format: pi },
   );
-  // Wrong options are an error now.
-  optimize([], given);
   return async <M extends PiMessageLike>(messages: M[]) => {
-    const changed = await run(
-      messages,
-      () => ({}),
-      (target) => optimize(messages, { ...given, ...target }),
-    );
+    const changed = await run(messages, () => ({}));
     return changed === undefined ? messages : ([...changed] as M[]);
   };
 }
