@@ -1,5 +1,6 @@
 // When hooks make edits of what was sent before: the policies of `flush` are those of a handle in each of them.
 import * as aiSdk from 'densify/ai-sdk';
+import * as anthropic from 'densify/anthropic';
 import * as pi from 'densify/pi';
 import { describe, expect, test, vi } from 'vitest';
 import { formatOf, hooks, MARK, markedLast, requestsOf, session } from './support/hooks.js';
@@ -97,14 +98,21 @@ describe.each(hooks.map((hook) => [hook.name, hook] as const))('%s', (_, hook) =
 
 describe('a breakpoint that moves with the end', () => {
   const format = formatOf({ format: 'anthropic' });
-  const hook = hooks.find(({ name }) => name === 'anthropic middleware')!;
+  const system = [{ type: 'text', text: 'You help.', ...MARK }];
+  const made = (options: object) => {
+    const hook = anthropic.middleware(options);
+    return async (messages: readonly Message[]) => {
+      const request = { url: 'https://x/v1/messages', body: JSON.stringify({ messages, system, max_tokens: 9 }) };
+      return (JSON.parse((await hook(request, async (sent) => sent)).body) as { messages: Message[] }).messages;
+    };
+  };
   const bare = (messages: readonly unknown[]) =>
     text(messages).map((said) => said.replaceAll(`,${JSON.stringify(MARK).slice(1, -1)}`, ''));
 
   test('begins no other run, and has at most one beside it, ahead of the next flush', async () => {
     const requests = requestsOf(format.from(session('one')));
     const options = { ...OPTIONS, ...format.known, flush: 'when-it-pays' };
-    const [plain, moving] = [hook.make(options), hook.make(options)];
+    const [plain, moving] = [made(options), made(options)];
     for (const request of requests) {
       const expected = await plain(request);
       const sent = await moving(markedLast(request));

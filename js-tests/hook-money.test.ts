@@ -115,8 +115,8 @@ const requestsOf = (messages: readonly Message[]): Message[][] => [messages.slic
 const requests = (task = 'one', turns = 60) => requestsOf(formatOf({ format: 'anthropic' }).from(session(task, turns)));
 
 /** Anthropic's hook: what it sends of a body. */
-function middleware() {
-  const hook = anthropic.middleware();
+function middleware(options?: Parameters<typeof anthropic.middleware>[0]) {
+  const hook = anthropic.middleware(options);
   return async (body: object): Promise<readonly Message[]> => {
     const request = { url: 'https://x/v1/messages', body: JSON.stringify({ model: MODEL, max_tokens: 9, ...body }) };
     return (JSON.parse((await hook(request, async (sent) => sent)).body) as { messages: Message[] }).messages;
@@ -189,19 +189,66 @@ describe('what the cache keeps', () => {
     bills.check();
   });
 
-  test.each(['optimizeRequest', 'middleware'])('%s: no breakpoint on the system prompt and the tools', async (door) => {
+  test.each([
+    ['optimizeRequest', 'by itself'],
+    ['middleware', 'by itself'],
+    ['optimizeRequest', 'on the newest message'],
+    ['middleware', 'on the newest message'],
+  ])('%s, a breakpoint %s: none on the system prompt and the tools', async (door, where) => {
     const send = middleware();
     const bills = new Bills();
     const tools = Array.from({ length: 20 }, (_, at) => ({ name: `tool${at}`, description: SYSTEM.slice(0, 3000) }));
     const system = SYSTEM.repeat(3);
+    const isAutomatic = where === 'by itself';
     for (const messages of requests()) {
-      const body = { model: MODEL, max_tokens: 9, system, tools, ...MARK, messages };
+      const given = isAutomatic ? messages : marked(messages);
+      const body = { model: MODEL, max_tokens: 9, system, tools, ...(isAutomatic ? MARK : {}), messages: given };
       const sent =
         door === 'middleware'
           ? await send(body)
           : (anthropic.optimizeRequest(body as never).request as { messages: Message[] }).messages;
-      bills.add(bare([tools, system]), messages, sent, true);
+      bills.add(bare([tools, system]), given, sent, isAutomatic);
     }
     bills.check();
   });
+
+  test('an optimizer sees no system prompt, so it takes one without a breakpoint into account', () => {
+    const bills = new Bills();
+    using optimizer = anthropic.createOptimizer({ model: MODEL });
+    for (const messages of requests())
+      bills.add(SYSTEM.repeat(2), messages, optimizer.optimize(messages as never[]).messages as never[], true);
+    expect(Math.max(...bills.ratios)).toBeLessThanOrEqual(1.05);
+    expect(bills.ratios.at(-1)).toBeLessThan(0.9);
+  });
+
+  // Agents set the breakpoint on the newest message, so each request has the one before with one breakpoint less.
+  test.each(['high-density', 'auto'] as const)(
+    'a hook with a conversation saves what one without saves: %s',
+    async (strategy) => {
+      const system = [{ type: 'text', text: SYSTEM, ...MARK }];
+      const plain = middleware();
+      let made = 0;
+      const conversation = (target: object) => {
+        made += 1;
+        return anthropic.createConversation({
+          strategy,
+          contextLimit: 1_000_000,
+          overhead: 9_000,
+          reserve: 9_000,
+          intake: false,
+          ...target,
+        });
+      };
+      const held = middleware({ conversation, summarize: async () => 'none' });
+      const [bills, others] = [new Bills(), new Bills()];
+      for (const messages of requests()) {
+        const given = marked(messages);
+        bills.add(bare(system), given, await held({ system, messages: given }));
+        others.add(bare(system), given, await plain({ system, messages: given }));
+      }
+      bills.check();
+      expect(made).toBe(1);
+      expect(bills.ratios.at(-1)).toBeCloseTo(others.ratios.at(-1)!, 2);
+    },
+  );
 });

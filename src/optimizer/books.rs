@@ -64,6 +64,9 @@ impl Course {
     }
 }
 
+/// Where nobody says what stands before the messages, it may be as much as this, without a breakpoint of its own.
+const UNSEEN: f64 = 5_000.0;
+
 /// What stands before the messages in each request: the system prompt and the tools.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ahead {
@@ -229,6 +232,15 @@ impl Books {
         Course { bill, total: total.saturating_add_signed(saved.saturating_neg()), kept }
     }
 
+    /// What a request may cost in addition, if the cache is found up to a unit: with the first message it loses what stands
+    /// before the messages.
+    #[must_use]
+    pub fn unseen(&self, found: u32, prices: Prices) -> f64 {
+        let is_unknown = self.ahead.tokens == 0 && !self.ahead.is_apart;
+        let is_lost = found == 0 && self.sent.kept > 0;
+        if is_unknown && is_lost { UNSEEN * (prices.uncached - prices.cached) } else { 0.0 }
+    }
+
     /// Whether a request of so many tokens isn't cached, while the one before was.
     #[must_use]
     pub const fn is_too_small(&self, total: u64) -> bool {
@@ -243,7 +255,8 @@ impl Books {
     }
 
     /// From a unit on nothing is as the cache holds it, which is found up to a unit.
-    pub fn change_from(&mut self, unit: u32, found: u32) {
+    pub fn change_from(&mut self, unit: u32, found: u32, prices: Prices) {
+        self.sent.bill += self.unseen(found, prices);
         self.sent.kept = self.sent.kept.min(self.before(found));
         let held = self.ends.partition_point(|&end| end <= unit);
         self.ends.truncate(held);

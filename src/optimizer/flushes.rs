@@ -292,7 +292,8 @@ impl Optimizer {
             }
             // The bill has what is really sent.
             let made = self.books.without(start.saved.saturating_add(cut), found);
-            let is_solvent = made.bill + made.cost(self.prices) <= most;
+            let cost = made.cost(self.prices) + self.books.unseen(found, self.prices);
+            let is_solvent = made.bill + cost <= most;
             let is_cached = !self.books.is_too_small(made.total);
             if gain > gained && saved >= BATCH * behind && is_solvent && is_cached {
                 gained = gain;
@@ -448,7 +449,7 @@ impl Optimizer {
             if self.is_counting() {
                 self.books.save(unit, saved);
                 let found = self.found(unit);
-                self.books.change_from(unit, found);
+                self.books.change_from(unit, found, self.prices);
             }
         }
     }

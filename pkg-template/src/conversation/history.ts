@@ -223,6 +223,26 @@ export class History<M> {
     return tokens;
   }
 
+  /**
+   * Replaces a message by a copy of it that goes in as `taken`. Returns false if a summary kept the message in another form:
+   * then only the log has the copy.
+   */
+  renew(index: number, message: M, taken: M): boolean {
+    const old = this.#taken[index] as M;
+    this.log[index] = message;
+    this.#taken[index] = taken;
+    const { start, prefix } = this.#epoch;
+    if (index >= start) {
+      this.#session.adopt(taken, prefix.length + index - start, false);
+      return true;
+    }
+    const place = prefix.indexOf(old);
+    if (place < 0) return false;
+    this.#epoch = { ...this.#epoch, prefix: prefix.map((kept, at) => (at === place ? taken : kept)) };
+    this.#session.adopt(taken, place, false);
+    return true;
+  }
+
   /** Goes back to the first `at` messages that were added. */
   rewind(at: number): void {
     let { length } = this.#past;

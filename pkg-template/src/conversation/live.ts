@@ -8,6 +8,7 @@ import { checkList, listFrom } from '../optimizer/optimizer.js';
 import { CompressionResult } from '../optimizer/results.js';
 import { readSettings } from '../optimizer/settings.js';
 import { Cuts } from '../session/cuts.js';
+import type { CacheUse } from '../session/session.js';
 import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.js';
 import type { DigestResult, SummaryNoop } from '../summary/types.js';
 import { type Calibration, promptTokens } from '../tokens/calibration.js';
@@ -23,7 +24,6 @@ import {
   checkPlace,
   readConversation,
   reconfigured,
-  type SeenCache,
   type SeenSizes,
   sizedBy,
 } from './options.js';
@@ -361,11 +361,9 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
    *
    * @internal
    */
-  setRequest(seen: SeenSizes, { keptFor, keepsAnchor }: SeenCache): readonly (keyof SeenSizes)[] {
+  setRequest(seen: SeenSizes, cache: CacheUse): readonly (keyof SeenSizes)[] {
     return this.#alone(() => {
-      const { session } = this.#history;
-      session.keepFor(keptFor);
-      if (keepsAnchor) session.keepAnchor(true);
+      this.#history.session.noteCache(cache);
       const { overhead, reserve } = seen;
       if (overhead !== this.#seen.overhead || reserve !== this.#seen.reserve) this.#resize(this.#learned, seen);
       const { given } = this.#settings;
@@ -430,6 +428,24 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
       checkPlace(at, this.#history.log.length);
       this.#history.rewind(at);
     });
+  }
+
+  /**
+   * Replaces messages by copies that differ only in the breakpoints of the provider's cache.
+   * @internal
+   */
+  renew(copies: readonly (readonly [index: number, message: M])[]): void {
+    let lost = Infinity;
+    this.#alone(() => {
+      for (const [index, message] of copies) {
+        const isDone = this.#history.renew(index, message, this.#intake.take(message, index));
+        if (!isDone) lost = Math.min(lost, index);
+      }
+    });
+    if (lost === Infinity) return;
+    const again = this.#history.log.slice(lost);
+    this.retract(lost, true);
+    this.addAll(again);
   }
 
   /**

@@ -86,14 +86,6 @@ export interface SeenSizes {
   readonly reserve?: number | undefined;
 }
 
-/** What a request asks of the provider's cache, as a hook sees it. */
-export interface SeenCache {
-  /** Seconds for which it asks the cache to keep the messages; 0 if it names none. */
-  readonly keptFor: number;
-  /** Whether the hook sets a breakpoint ahead of the next flush. */
-  readonly keepsAnchor: boolean;
-}
-
 /** The largest share of the window that stays free for an answer, unless the caller sets `reserve`. */
 const ANSWER_AT_MOST = 0.5;
 

@@ -23,7 +23,8 @@ export function withAnchor<M extends object>(
 ): readonly M[] {
   if (anchor === undefined || anchor <= 0 || anchor > messages.length) return messages;
   if (!hasRoom(messages, breakpoints, cache)) return messages;
-  if (cache.count === 0 && !isAtLeast(messages.slice(0, anchor), least * CHARACTERS)) return messages;
+  const { count, ahead = '' } = cache;
+  if (count === 0 && !isAtLeast(messages.slice(0, anchor), least * CHARACTERS - ahead.length)) return messages;
   const behind = messages.slice(anchor).flatMap((message) => marksOf(message, breakpoints));
   const value = behind[0] ?? cache.automatic;
   return value === undefined ? messages : withMark(messages, anchor - 1, value, breakpoints);

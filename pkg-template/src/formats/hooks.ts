@@ -2,7 +2,7 @@
 
 import { densifyError } from '../base/errors.js';
 import { describe, isPromise, onlyKnown, readOption } from '../base/options.js';
-import type { SeenCache, SeenSizes } from '../conversation/options.js';
+import type { SeenSizes } from '../conversation/options.js';
 import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions } from '../conversation/types.js';
 import { optimizeKeys } from '../generated/constants.js';
 import { bindsThinking } from '../messages/adapter.js';
@@ -14,6 +14,7 @@ import { CLOCK } from '../optimizer/clock.js';
 import { BESIDE_HOOKS, OF_HOOKS, OF_RULES } from '../optimizer/elsewhere.js';
 import { alwaysFlushes } from '../optimizer/functions.js';
 import type { CoreEngine } from '../optimizer/shared-engine.js';
+import type { CacheUse } from '../session/session.js';
 import type { OptimizerOptions, Result, Warning } from '../types.js';
 import { targetKeys } from './adapter.js';
 import { hasRoom, withAnchor } from './anchors.js';
@@ -188,11 +189,8 @@ export function hookOf<M extends object, T extends object>(
   const optimizers =
     format === undefined
       ? undefined
-      : new Runs<M, RunOptimizer<M>>((optimizer, { back }) => [optimizer.branch(back), optimizer], {
-          most: own.maxRuns,
-          ignoresMarks: true,
-        });
-  const runs = new Runs<M, Conversation<M>>(branchOf, { most: own.maxRuns });
+      : new Runs<M, RunOptimizer<M>>((optimizer, { back }) => [optimizer.branch(back), optimizer], own.maxRuns);
+  const runs = new Runs<M, Conversation<M>>(branchOf, own.maxRuns);
   let isToldOfForgotten = false;
   const noted = <F extends Following<M, unknown>>(following: F): F => {
     if (following.wasForgotten && !isToldOfForgotten) {
@@ -202,7 +200,7 @@ export function hookOf<M extends object, T extends object>(
     return following;
   };
   let isToldOfUnseen = false;
-  const sized = (conversation: Sizable<M>, seen: SeenSizes, cache: SeenCache): void => {
+  const sized = (conversation: Sizable<M>, seen: SeenSizes, cache: CacheUse): void => {
     const unknown = conversation.setRequest?.(seen, cache) ?? [];
     if (unknown.length === 0 || isToldOfUnseen) return;
     isToldOfUnseen = true;
@@ -232,12 +230,13 @@ export function hookOf<M extends object, T extends object>(
       const cache = seen?.cache?.() ?? UNSEEN;
       const places = observe === true ? undefined : anchoring(target, cache);
       const keepsAnchor = places !== undefined && hasRoom(messages, places.breakpoints, places.cache);
+      const use: CacheUse = { keptFor: cache.keptFor, ahead: aheadOf(cache, format ?? {}, target), keepsAnchor };
       const anchored = (list: readonly M[], anchor: number | undefined) =>
         places === undefined ? list : withAnchor(list, anchor, places);
       if (converse !== undefined) {
         const following = noted(runs.follow(messages, key, () => checked(converse(target))));
         try {
-          sized(following.keeper, seen?.sizes?.(target) ?? {}, { keptFor: cache.keptFor, keepsAnchor });
+          sized(following.keeper, seen?.sizes?.(target) ?? {}, use);
         } catch (error) {
           following.forget();
           throw error;
@@ -258,8 +257,7 @@ export function hookOf<M extends object, T extends object>(
       const policy = flush === undefined ? key : `${key} ${flush.flush}`;
       const create = () => runOptimizer(format, { ...options, ...flush }, engine);
       const following = noted(optimizers.follow(messages, policy, create));
-      following.keeper.keepFor(cache.keptFor);
-      following.keeper.prepare(aheadOf(cache, target), keepsAnchor);
+      following.keeper.noteCache(use);
       const sent = (list: readonly M[]) => bound(key, options)?.sent(list) ?? list;
       return flushed(messages, following, format.breakpoints, { used, sent, anchored });
     } catch (error) {
@@ -390,22 +388,22 @@ interface Ends<M> {
  */
 function branchOf<M>(
   conversation: Conversation<M>,
-  { back, isSaidAgain, isOpen }: Fork,
+  { back, isOpen }: Fork,
 ): readonly [Conversation<M>, Conversation<M> | undefined] | undefined {
   const at = conversation.raw.length - back;
   const goBack = (one: Retractable<M>) => {
     if (one.retract === undefined) one.rewind(at);
-    else one.retract(at, isSaidAgain);
+    else one.retract(at, false);
   };
   const copy: Retractable<M> = conversation.fork();
   goBack(copy);
   const { messages, raw } = copy;
   const isBare = messages.length === raw.length && messages.every((message, place) => message === raw[place]);
-  const isOfUse = isSaidAgain || !isBare || (copy.waits ?? copy.plan() !== undefined);
+  const isOfUse = !isBare || (copy.waits ?? copy.plan() !== undefined);
   if (isOfUse && isOpen) return [copy, conversation];
   copy.dispose();
   if (!isOfUse) return undefined;
-  const stays = isSaidAgain ? undefined : conversation.fork();
+  const stays = conversation.fork();
   goBack(conversation);
   return [conversation, stays];
 }
@@ -415,7 +413,7 @@ type Retractable<M> = Conversation<M> & { retract?(at: number, isSaidAgain: bool
 
 /** Our own conversations take the sizes that a hook saw, and return the options that are still missing. */
 type Sizable<M> = Conversation<M> & {
-  setRequest?(seen: SeenSizes, cache: SeenCache): readonly (keyof SeenSizes)[];
+  setRequest?(seen: SeenSizes, cache: CacheUse): readonly (keyof SeenSizes)[];
 };
 
 /** What the conversation of a run makes of its messages. */

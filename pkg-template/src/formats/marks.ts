@@ -10,22 +10,33 @@ const MARKS: ReadonlySet<string> = new Set([
   'promptCacheBreakpoint',
 ]);
 
-/** What makes the text of a message differ from its text without breakpoints: a mark, or a text that became a block. */
-const MARKED =
-  /"(?:cache_control|cacheControl|cachePoint|prompt_cache_breakpoint|promptCacheBreakpoint)":|"content":\[\{"t(?:ype":"text"|ext":)/;
+const MARK = /* @__PURE__ */ new RegExp(`"(?:${[...MARKS].join('|')})":`);
 
-/**
- * A message as text, the same wherever its breakpoints are: a text that had to become a block for one is a text too.
- * Few messages bear a breakpoint, and writing without a replacer is several times as fast.
- */
-export function textWithoutMarks(message: unknown): string {
+/** What makes the text of a message differ from its text without breakpoints: a mark, or a text that became a block. */
+const MARKED = /* @__PURE__ */ new RegExp(`${MARK.source}|"content":\\[\\{"t(?:ype":"text"|ext":)`);
+
+/** A message as text. */
+export interface Written {
+  /** The same wherever its breakpoints are: a text that had to become a block for one is a text too. */
+  readonly bare: string;
+  /** With its breakpoints; none if it has no breakpoint. */
+  readonly marked: string | undefined;
+}
+
+/** Few messages bear a breakpoint, and writing without a replacer is several times as fast. */
+export function written(message: unknown): Written {
   try {
     const text = JSON.stringify(message) ?? '';
-    return MARKED.test(text) ? (JSON.stringify(message, withoutMark) ?? '') : text;
+    if (!MARKED.test(text)) return { bare: text, marked: undefined };
+    const bare = JSON.stringify(message, withoutMark) ?? '';
+    return { bare, marked: MARK.test(text) ? text : undefined };
   } catch {
-    return jsonText(message);
+    return { bare: jsonText(message), marked: undefined };
   }
 }
+
+/** A message as text, the same wherever its breakpoints are. */
+export const textWithoutMarks = (message: unknown): string => written(message).bare;
 
 function withoutMark(key: string, value: unknown): unknown {
   if (MARKS.has(key) || isOnlyMarks(value)) return undefined;

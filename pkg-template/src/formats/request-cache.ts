@@ -51,8 +51,12 @@ export function requestCache(request: object, breakpoints: Breakpoints | undefin
 export const CHARACTERS = 4;
 
 /** What stands before a request's messages, for a model that is cached at breakpoints; nothing if the request was not seen. */
-export function aheadOf({ ahead, isSeen }: RequestCache, target: Target): Ahead | undefined {
-  if (!isSeen || familyOf(target) !== 'anthropic') return undefined;
+export function aheadOf(
+  { ahead, isSeen }: RequestCache,
+  { family }: Pick<Format<never, Target>, 'family'>,
+  target: Target,
+): Ahead | undefined {
+  if (!isSeen || (familyOf(target) ?? family) !== 'anthropic') return undefined;
   if (ahead === undefined) return { tokens: 0, isApart: true, least: 0 };
   const tokens = Math.ceil(ahead.length / CHARACTERS);
   return { tokens, isApart: false, least: pricesOf(target.model).minimumCacheable };

@@ -97,7 +97,7 @@ export function optimizeRequestOf<L extends object, O extends Target, K extends 
     const messages = messagesOf(format, bag);
     const cache = requestCache(bag, format.breakpoints);
     const flush = uncachedFlush(rest, () => isUncached(messages, format, target, cache));
-    const seen = { keptFor: cache.keptFor, ahead: aheadOf(cache, target) };
+    const seen = { keptFor: cache.keptFor, ahead: aheadOf(cache, format, target) };
     const result = optimizeIn(sharedEngine(), adapter, messages, flush ? { ...rest, ...flush } : rest, seen);
     return withRequest(format, { request: bag, messages, overhead }, result) as never;
   };

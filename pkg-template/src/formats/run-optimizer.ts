@@ -5,7 +5,7 @@ import { optimizerSession } from '../optimizer/functions.js';
 import { SessionOptimizer } from '../optimizer/optimizer.js';
 import { type CoreEngine, sharedEngine } from '../optimizer/shared-engine.js';
 import { DROPPED } from '../session/live-list.js';
-import type { Ahead } from '../session/session.js';
+import type { CacheUse } from '../session/session.js';
 import type { OptimizerOptions, Result } from '../types.js';
 import type { Format } from './format.js';
 import { take } from './take.js';
@@ -14,10 +14,8 @@ import { take } from './take.js';
 export interface RunOptimizer<M> {
   /** Optimizes the messages of a request. The result's lazy parts must be read before the next one. */
   optimize(messages: readonly M[]): Result<M>;
-  /** Notes for how many seconds the requests ask the provider's cache to keep the messages. */
-  keepFor(seconds: number): void;
-  /** Notes what stands before the messages, and whether the host sets a breakpoint of the cache ahead of the next flush. */
-  prepare(ahead: Ahead | undefined, keepsAnchor: boolean): void;
+  /** Notes how the request to come uses the provider's cache. */
+  noteCache(use: CacheUse): void;
   /** The places of those messages that are gone; `undefined` where the list was no raw history. */
   gone(messages: readonly M[]): ReadonlySet<number> | undefined;
   /** Another one that knows all of it but the newest messages. */
@@ -48,11 +46,7 @@ function runOptimizerOf<M>(
       requests += 1;
       return optimizer.optimize(messages);
     },
-    keepFor: (seconds) => session.keepFor(seconds),
-    prepare(ahead, keepsAnchor) {
-      if (ahead !== undefined) session.putAhead(ahead);
-      session.keepAnchor(keepsAnchor);
-    },
+    noteCache: (use) => session.noteCache(use),
     gone(messages) {
       const { raw, live } = session;
       if (raw.length !== messages.length || raw.some((message, at) => message !== messages[at])) return undefined;

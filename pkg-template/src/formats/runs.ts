@@ -1,6 +1,5 @@
 /** Which run a list of messages goes on: hooks get lists, conversations get what is new. */
-import { jsonText } from '../messages/measure.js';
-import { textWithoutMarks } from './marks.js';
+import { type Written, written } from './marks.js';
 
 /** How many runs are remembered, unless the caller says otherwise; a client may serve many at once. */
 export const RUNS_AT_MOST = 100;
@@ -11,6 +10,8 @@ const FORGOTTEN_AT_MOST = 1000;
 /** What keeps a run: a conversation, or an optimizer, which is handed whole lists. */
 interface Keeper<M> {
   addAll?(messages: readonly M[]): void;
+  /** Replaces messages by copies with other breakpoints of the provider's cache. */
+  renew?(copies: readonly (readonly [index: number, message: M])[]): void;
   dispose(): void;
 }
 
@@ -18,8 +19,6 @@ interface Keeper<M> {
 export interface Fork {
   /** The number of the keeper's newest messages that aren't in the list. */
   readonly back: number;
-  /** Whether those messages come again in another form: then the list is that of the keeper. */
-  readonly isSaidAgain: boolean;
   /** Whether something is still awaited for the keeper's own list. */
   readonly isOpen: boolean;
 }
@@ -65,35 +64,29 @@ interface Forgotten {
 /** The runs of one hook. */
 export class Runs<M extends object, K extends Keeper<M>> {
   readonly #runs: Run<M, K>[] = [];
-  readonly #texts = new WeakMap<M, string>();
+  readonly #texts = new WeakMap<M, Written>();
   readonly #most: number;
   readonly #forgotten: Forgotten[] = [];
-  readonly #write: (message: M) => string;
   readonly #branch: Branch<K>;
 
-  /** `ignoresMarks`: a message whose breakpoint of the provider's cache has moved is the same one. */
-  constructor(
-    branch: Branch<K>,
-    { most = RUNS_AT_MOST, ignoresMarks = false }: { most?: number | undefined; ignoresMarks?: boolean },
-  ) {
+  constructor(branch: Branch<K>, most = RUNS_AT_MOST) {
     this.#most = most;
-    this.#write = ignoresMarks ? textWithoutMarks : jsonText;
     this.#branch = branch;
   }
 
   /** What keeps the run of a list, and knows all its messages then; another `key` is another run. */
   follow(messages: readonly M[], key: string, create: () => K): Following<M, K> {
-    let run = this.#runs.find((known) => known.key === key && this.#newIn(known, messages) !== undefined);
+    let run = this.#runs.find((known) => known.key === key && this.#knownIn(known, messages) !== undefined);
     // Until it knows all messages the run can't be found: what fails here is no one's any more.
     if (run !== undefined) this.#runs.splice(this.#runs.indexOf(run), 1);
     const branched = run === undefined ? this.#branched(messages, key) : undefined;
     run ??= branched;
     const wasForgotten = run === undefined && this.#wasForgotten(messages);
     run ??= { key, keeper: create(), open: 0, given: [], made: [], base: 0 };
-    const { made } = run;
-    const fresh = this.#newIn(run, messages) ?? [];
-    if (made !== run.given && messages.length - fresh.length === made.length) run.base = made.length;
-    run.keeper.addAll?.(fresh);
+    const known = this.#knownIn(run, messages);
+    if (known === run.given) this.#renew(run.keeper, known, messages);
+    else if (known !== undefined) run.base = known.length;
+    run.keeper.addAll?.(messages.slice(known?.length));
     // The newest first: of two runs that began alike the one that went on last is meant.
     this.#runs.unshift(run);
     for (const old of this.#runs.splice(this.#most)) {
@@ -136,11 +129,10 @@ export class Runs<M extends object, K extends Keeper<M>> {
         [most, from] = [common, run];
     }
     if (from === undefined) return undefined;
-    const isSaidAgain = this.#isMoved(from.given, messages);
     const back = from.given.length - most;
     let keepers: ReturnType<Branch<K>>;
     try {
-      keepers = this.#branch(from.keeper, { back, isSaidAgain, isOpen: from.open > 0 });
+      keepers = this.#branch(from.keeper, { back, isOpen: from.open > 0 });
     } catch (thrown) {
       this.#runs.splice(this.#runs.indexOf(from), 1); // nothing can go on from what fails, such as what was disposed
       throw thrown;
@@ -167,33 +159,36 @@ export class Runs<M extends object, K extends Keeper<M>> {
     return other.slice(common).some((message) => texts.has(this.#textOf(message)));
   }
 
-  /** Whether a list goes on another one, and nothing but breakpoints of the cache has moved. */
-  #isMoved(given: readonly M[], messages: readonly M[]): boolean {
-    return (
-      given.length <= messages.length &&
-      given.every((message, at) => textWithoutMarks(message) === textWithoutMarks(messages[at]))
-    );
-  }
-
   #drop(run: Run<M, K>): void {
     const at = this.#runs.indexOf(run);
     if (at >= 0) this.#runs.splice(at, 1);
     run.keeper.dispose();
   }
 
-  /** What a list has behind the messages of a run; `undefined` if it is no list of that run. */
-  #newIn({ given, made }: Run<M, K>, messages: readonly M[]): readonly M[] | undefined {
-    for (const known of [made, given]) {
-      const goesOn =
-        known.length <= messages.length && known.every((message, at) => this.#alike(message, messages[at]!));
-      if (goesOn && (known.length > 0 || given.length === 0)) return messages.slice(known.length);
-    }
-    return undefined;
+  /** The messages of a run that a list begins with; `undefined` if it is no list of that run. */
+  #knownIn({ given, made }: Run<M, K>, messages: readonly M[]): readonly M[] | undefined {
+    return [given, made].find(
+      (known) =>
+        known.length <= messages.length &&
+        (known.length > 0 || given.length === 0) &&
+        known.every((message, at) => this.#alike(message, messages[at]!)),
+    );
   }
 
-  /** Whether messages say the same: some hooks get copies each time. */
+  /** Whether messages say the same: some hooks get copies each time, and breakpoints of the provider's cache move. */
   #alike(one: M, other: M): boolean {
     return one === other || this.#textOf(one) === this.#textOf(other);
+  }
+
+  /** Hands a keeper the known messages of a list whose breakpoints have moved. */
+  #renew(keeper: K, given: readonly M[], messages: readonly M[]): void {
+    if (keeper.renew === undefined) return;
+    const copies = given.flatMap((known, at) => {
+      const message = messages[at]!;
+      const isSame = known === message || this.#written(known).marked === this.#written(message).marked;
+      return isSame ? [] : [[at, message] as const];
+    });
+    if (copies.length > 0) keeper.renew(copies);
   }
 
   #noteForgotten({ given }: Run<M, K>): void {
@@ -212,9 +207,13 @@ export class Runs<M extends object, K extends Keeper<M>> {
   }
 
   #textOf(message: M): string {
+    return this.#written(message).bare;
+  }
+
+  #written(message: M): Written {
     const known = this.#texts.get(message);
     if (known !== undefined) return known;
-    const text = this.#write(message);
+    const text = written(message);
     // Lists may hold what is no message.
     if (typeof message === 'object' && message !== null) this.#texts.set(message, text);
     return text;

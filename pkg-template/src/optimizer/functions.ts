@@ -8,7 +8,7 @@ import type { Adapter } from '../messages/adapter.js';
 import { requireRecall } from '../recall/note.js';
 import { Cuts } from '../session/cuts.js';
 import { DROPPED } from '../session/live-list.js';
-import { type Ahead, type HandleFactory, Session } from '../session/session.js';
+import { type CacheUse, type HandleFactory, Session } from '../session/session.js';
 import type {
   Callbacks,
   CompressOptions,
@@ -41,14 +41,8 @@ interface Input<M> {
   readonly callbacks: Callbacks<M>;
   /** The caller's own counts. */
   readonly tokens?: readonly number[] | undefined;
-  readonly seen?: SeenRequest;
-}
-
-/** Facts about the request that holds the messages. */
-interface SeenRequest {
-  /** Seconds for which it asks the provider's cache to keep them. */
-  readonly keptFor?: number;
-  readonly ahead?: Ahead | undefined;
+  /** How the request uses the provider's cache. */
+  readonly cache?: CacheUse | undefined;
 }
 
 /** The known options of `optimize`. */
@@ -65,7 +59,7 @@ export function optimizeIn<M>(
   adapter: Adapter<M>,
   messages: readonly M[],
   options: OptimizeOptions<M> | undefined,
-  seen: SeenRequest = {},
+  cache?: CacheUse,
 ): Result<M> {
   checkList(messages);
   const { core, callbacks } = readCacheSettings<M>(options, adapter, optimizeKnown(adapter, ['recall', CLOCK]));
@@ -75,7 +69,7 @@ export function optimizeIn<M>(
   const runOver = (input: readonly M[]) =>
     withSession(
       place,
-      { messages: input, callbacks, seen },
+      { messages: input, callbacks, cache },
       ({ glue }, seconds) => new glue.OptimizerHandle(core(seconds)),
       (session) => {
         session.clock = clock;
@@ -245,14 +239,13 @@ function countsOf<M>(place: Place<M>, raw: readonly M[], left: readonly M[], { c
 /** Loads messages into a session that lives for one call. */
 export function withSession<M, T>(
   { engine, adapter, cuts }: Place<M>,
-  { messages, callbacks, tokens, seen: { keptFor = 0, ahead } = {} }: Input<M>,
+  { messages, callbacks, tokens, cache }: Input<M>,
   create: HandleFactory,
   action: (session: Session<M>) => T,
 ): T {
   const session = new Session<M>(engine, adapter, callbacks, create, cuts);
   try {
-    session.keepFor(keptFor);
-    if (ahead !== undefined) session.putAhead(ahead);
+    if (cache !== undefined) session.noteCache(cache);
     session.push(listFrom(messages, 0), 0, tokens);
     return action(session);
   } finally {

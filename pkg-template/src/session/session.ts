@@ -34,7 +34,15 @@ export interface Ahead {
   readonly least: number;
 }
 
-const NOTHING_AHEAD: Ahead = { tokens: 0, isApart: true, least: 0 };
+/** How a request uses the provider's cache. */
+export interface CacheUse {
+  /** Seconds for which it asks the cache to keep the messages; 0 if it names none. */
+  readonly keptFor: number;
+  /** What stands before the messages, if the request was seen. */
+  readonly ahead?: Ahead | undefined;
+  /** Whether the host sets a breakpoint of the cache ahead of the next flush. */
+  readonly keepsAnchor?: boolean;
+}
 
 /** No changes, or no bills. */
 const NONE: readonly never[] = [];
@@ -74,7 +82,7 @@ export class Session<M> {
   /** For so many seconds messages, or their requests, ask the provider's cache to keep them; 0 if none says so. */
   #keptFor = 0;
   #keepsAnchor = false;
-  #ahead = NOTHING_AHEAD;
+  #ahead: Ahead | undefined;
   #memory = new Uint32Array(0);
   readonly #gate = new Gate();
   /** The time of requests in seconds since 1970, if somebody knows. */
@@ -117,8 +125,15 @@ export class Session<M> {
     this.version += 1;
   }
 
-  /** Notes for how long the provider's cache is asked to keep the messages. A longer life may have other prices. */
-  keepFor(seconds: number): void {
+  /** Notes how the request to come uses the provider's cache. */
+  noteCache({ keptFor, ahead, keepsAnchor = false }: CacheUse): void {
+    this.#keepFor(keptFor);
+    if (ahead !== undefined) this.#putAhead(ahead);
+    this.#keepAnchor(keepsAnchor);
+  }
+
+  /** A longer life may have other prices. */
+  #keepFor(seconds: number): void {
     if (seconds <= this.#keptFor) return;
     this.#gate.checkOpen();
     this.#keptFor = seconds;
@@ -126,23 +141,22 @@ export class Session<M> {
     this.#drop();
   }
 
-  /** Notes whether the host sets a breakpoint of the cache ahead of the next flush. */
-  keepAnchor(isKept: boolean): void {
+  #keepAnchor(isKept: boolean): void {
     if (this.#keepsAnchor === isKept) return;
     this.#gate.checkOpen();
     this.#keepsAnchor = isKept;
     this.#drop();
   }
 
-  /** Notes what stands before the messages in each request. */
-  putAhead(ahead: Ahead): void {
-    const { tokens, isApart, least } = this.#ahead;
-    if (tokens === ahead.tokens && isApart === ahead.isApart && least === ahead.least) return;
+  #putAhead(ahead: Ahead): void {
+    const known = this.#ahead;
+    if (known?.tokens === ahead.tokens && known.isApart === ahead.isApart && known.least === ahead.least) return;
     this.#ahead = ahead;
     if (this.#isLive()) this.#inCore((handle) => this.#sendAhead(handle));
   }
 
   #sendAhead(handle: OptimizerHandle): void {
+    if (this.#ahead === undefined) return;
     const { tokens, isApart, least } = this.#ahead;
     handle.ahead(tokens, isApart, least);
   }
@@ -154,7 +168,7 @@ export class Session<M> {
     this.#gate.alone(() => {
       for (let at = from; at < messages.length; at += 1) most = Math.max(most, keptFor(messages[at] as M));
     });
-    this.keepFor(most);
+    this.#keepFor(most);
   }
 
   /** Describes new messages; once more in a fresh instance if the core fails over their names. */
@@ -305,6 +319,7 @@ export class Session<M> {
    */
   adopt(message: M, index: number, isSame: boolean): void {
     this.adoptions += 1;
+    this.version += 1;
     this.raw[index] = message;
     if (!this.#book.has(index)) return this.live.set(index, message);
     if (isSame) return;
@@ -469,7 +484,7 @@ export class Session<M> {
     const names = new Names(this.#engine, handle);
     const demands = this.#adapter.capabilities | (this.#keepsAnchor ? CAPABILITY.keepsAnchor : 0);
     if (demands !== 0) handle.demand(demands);
-    if (this.#ahead !== NOTHING_AHEAD) this.#sendAhead(handle);
+    this.#sendAhead(handle);
     this.#input.restart(names);
     this.#handle = handle;
     this.#instance = instance;
