@@ -2,7 +2,7 @@
 //! the package, so that no module has to carry it.
 
 use densify::conversation::{ConversationSettings, Step, SummaryEnd};
-use densify::edit::{EDIT_KINDS, LONG, Rule, WRITTEN_KEYS};
+use densify::edit::{EDIT_KINDS, LONG, RuleName, WRITTEN_KEYS};
 use densify::intake::IntakeSettings;
 use densify::options::{
     CompressSettings, DensityConfig, FlushPolicy, OptimizeSettings, Preset, RuleSettings, keys_of,
@@ -77,7 +77,7 @@ fn steps() -> Vec<&'static str> {
 }
 
 /// A rule's name in the package.
-fn name_of(rule: Rule) -> String {
+fn name_of(rule: RuleName) -> String {
     spelled(&format!("{rule:?}"), Some('-'))
 }
 
@@ -90,8 +90,8 @@ fn protocol() -> Value {
         "LEAF": numbered(&Leaf::ALL),
         "FLAG": bits(flags::ADAPTERS),
         "CAPABILITY": bits(Capabilities::ALL),
-        "rules": Rule::ALL.map(name_of),
-        "leading": Rule::ALL.into_iter().filter(|rule| rule.leads_on()).map(name_of).collect::<Vec<_>>(),
+        "rules": RuleName::ALL.map(name_of),
+        "leading": RuleName::ALL.into_iter().filter(|rule| rule.leads_on()).map(name_of).collect::<Vec<_>>(),
         "editKinds": EDIT_KINDS.map(|(name, _)| name),
         "steps": steps(),
         "summaryEnds": SummaryEnd::ALL.map(|end| spelled(&format!("{end:?}"), Some('-'))),

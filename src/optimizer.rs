@@ -7,17 +7,15 @@
 mod books;
 mod clock;
 mod flushes;
-mod presets;
 mod turns;
 
 use crate::budget::at_least_zero;
-use crate::defaults;
 pub use crate::edit::DensityMetadata;
 use crate::edit::{Edit, Editor};
 use crate::error::Error;
-use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices, invalid};
+use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, Prices};
 use crate::rules::compacted::{POINTER, is_compacted};
-use crate::rules::{Inclusions, Recency, Results, StaleReads};
+use crate::rules::{Context, References, Rules};
 use crate::strategy::{Outcome, compress};
 use crate::tools::ToolTable;
 use crate::view::{Capabilities, Kind, Leaf, NONE, Names, TextSource, View, flags, stream};
@@ -38,10 +36,9 @@ pub struct Optimizer {
     pub editor: Editor,
     /// What the calls' tools do.
     pub tools: ToolTable,
-    stale_reads: Option<StaleReads>,
-    inclusions: Option<Inclusions>,
-    recency: Option<Recency>,
-    results: Option<Results>,
+    rules: Rules,
+    /// The results that hold pointers to other results.
+    references: References,
     budget: Option<f64>,
     policy: FlushPolicy,
     prices: Prices,
@@ -78,23 +75,14 @@ impl Optimizer {
     /// # Errors
     /// [`crate::ErrorCode::InvalidOptions`] if a number is out of its range.
     pub fn new(settings: &OptimizeSettings) -> Result<Self, Error> {
-        let rules = &settings.rules;
-        let retention = retention(rules.recency_retention)?;
         let root = settings.workspace_root.as_deref().unwrap_or("/");
-        let preset = settings.preset.unwrap_or_default();
-        let is_seed = preset == Preset::Seed;
-        let is_on = |switch: Option<bool>, default: bool| switch.unwrap_or(default);
+        let rules = Rules::new(settings)?;
         Ok(Self {
             view: View::new(Names::new(root), Capabilities::default()),
             editor: Editor::new(POINTER),
             tools: ToolTable::with(settings.tools.as_deref().unwrap_or(&[])),
-            stale_reads: is_on(rules.read_write_pruning, is_seed && defaults::READ_WRITE_PRUNING)
-                .then(StaleReads::default),
-            inclusions: is_on(rules.file_dedupe, defaults::FILE_DEDUPE)
-                .then(|| Inclusions::new(preset == Preset::Seed)),
-            recency: is_on(rules.recency_pruning, defaults::RECENCY_PRUNING)
-                .then(|| Recency::new(retention, rules.recency_tools.clone(), is_seed)),
-            results: presets::results(settings, preset),
+            rules,
+            references: References::default(),
             budget: settings.budget.map(|budget| at_least_zero("budget", budget)).transpose()?,
             policy: settings.flush_policy(),
             prices: settings.prices.unwrap_or_default(),
@@ -232,28 +220,24 @@ impl Optimizer {
         Ok(self.told_of(run))
     }
 
+    /// The rules, and what they work with.
+    fn rules_with<'run>(&'run mut self, source: &'run dyn TextSource) -> (&'run mut Rules, Context<'run>) {
+        let Self { view, editor, tools, references, rules, .. } = self;
+        (rules, Context { view, editor, tools, source, references })
+    }
+
     /// Runs the rules over the newest turn, or over one before it.
     fn turn(&mut self, source: &dyn TextSource, force: bool, is_past: bool) -> Result<Run, Error> {
         self.catch_up(source)?;
         self.editor.given_out = self.given_out();
-        if let Some(rule) = &mut self.stale_reads {
-            rule.run(&mut self.view, &mut self.editor);
-        }
-        if let Some(rule) = &mut self.inclusions {
-            rule.run(&mut self.view, &mut self.editor, source);
-        }
-        if let Some(rule) = &mut self.recency {
-            rule.run(&mut self.view, &mut self.editor, source);
-        } else {
-            self.editor.dropped_responses.clear();
-        }
-        if let Some(rule) = &mut self.results {
-            rule.run(&mut self.view, &mut self.editor, &self.tools, source, self.output_length);
-        }
+        let decided = self.output_length;
+        let (rules, mut context) = self.rules_with(source);
+        rules.run(&mut context, decided);
         self.keep_budget(source)?;
         let due = self.due(source, is_past)?;
-        if let (Some(anew), Some(rule)) = (self.sent_anew(due), &mut self.results) {
-            rule.deepen(&mut self.view, &mut self.editor, source, anew);
+        if let Some(anew) = self.sent_anew(due) {
+            let (rules, mut context) = self.rules_with(source);
+            rules.deepen(&mut context, anew);
             self.tokens(source)?;
         }
         Ok(self.finish(if force { Due::All } else { due }))
@@ -325,12 +309,10 @@ impl Optimizer {
             return Ok(());
         }
         let enough = if self.output_length == 0 { budget } else { budget * ROOM };
-        if let Some(rule) = &mut self.results {
-            rule.press_anew();
-        }
+        self.rules.reset_pressure();
         while self.tokens(source)?.1 as f64 > enough {
-            let Some(rule) = &mut self.results else { break };
-            if !rule.cut_next(&mut self.view, &mut self.editor, source) {
+            let (rules, mut context) = self.rules_with(source);
+            if !rules.cut_next(&mut context) {
                 break;
             }
         }
@@ -345,19 +327,7 @@ impl Optimizer {
             + self.editor.bytes()
             + self.books.bytes()
             + self.waiting.capacity() * size_of::<Waiting>()
-            + self.stale_reads.as_ref().map_or(0, StaleReads::bytes)
-            + self.inclusions.as_ref().map_or(0, Inclusions::bytes)
-            + self.recency.as_ref().map_or(0, Recency::bytes)
-            + self.results.as_ref().map_or(0, Results::bytes)
+            + self.rules.bytes()
+            + self.references.bytes()
     }
-}
-
-/// `max(1, floor(n))`; what isn't a number is an error (requirements 8.5).
-fn retention(given: Option<f64>) -> Result<u32, Error> {
-    let given = given.unwrap_or(defaults::RECENCY_RETENTION);
-    if given.is_nan() {
-        return Err(invalid("recencyRetention", "NaN", "a number"));
-    }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    Ok((given.floor() as u32).max(1))
 }

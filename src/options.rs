@@ -11,7 +11,7 @@ use crate::tools::ToolDefinition;
 pub use read::keys_of;
 pub use read::{FromOptions, Reader};
 pub(crate) use read::{found, invalid, number, shown_key};
-pub use rules::RuleSettings;
+pub use rules::{RuleName, RuleSettings};
 
 /// What `optimize` may edit, and when.
 #[derive(Clone, Debug, Default, PartialEq)]

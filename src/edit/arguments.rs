@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::limits::may_shorten;
 use super::stand_in::REFERENCE;
 use super::texts::json_length;
-use super::{Decision, Edit, Editor, Rule, referring};
+use super::{Decision, Edit, Editor, RuleName, referring};
 use crate::utf16::utf16_length;
 use crate::view::{Block, Leaf, TextSource, View};
 
@@ -24,7 +24,7 @@ impl Editor {
         view: &mut View,
         source: &dyn TextSource,
         (index, mut text): (u32, String),
-        (rule, cause): (Rule, u32),
+        (rule, cause): (RuleName, u32),
     ) -> Decision {
         let length = json_length(&text);
         if !may_shorten(view, index) || length > LONG {

@@ -1,6 +1,6 @@
 //! Cutting spans from the texts of a unit.
 
-use super::{Decision, Edit, Editor, Rule, Wait};
+use super::{Decision, Edit, Editor, RuleName, Wait};
 use crate::utf16::utf16_length;
 use crate::view::{NONE, View};
 
@@ -12,7 +12,7 @@ impl Editor {
         view: &mut View,
         spans: &[(u32, u32, u32)],
         pointer: &str,
-        from: (Rule, u32),
+        from: (RuleName, u32),
     ) -> Decision {
         let Some(&(first, ..)) = spans.first() else { return Decision::Refused };
         let unit = view.block(first).unit;
@@ -69,7 +69,7 @@ impl Editor {
         step: &CutStep<'_>,
         pointer: &str,
         wait: Wait,
-        from: (Rule, u32),
+        from: (RuleName, u32),
     ) {
         let index = step.block;
         let before = *view.block(index);

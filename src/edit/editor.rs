@@ -6,7 +6,7 @@ use super::limits::{
     must_think, thinking_behind, verdict,
 };
 use super::texts::Texts;
-use super::{Change, Decision, Edit, Logged, Patch, RULES, Rule, TextId, Wait};
+use super::{Change, Decision, Edit, Logged, Patch, RULES, RuleName, TextId, Wait};
 use crate::error::Error;
 use crate::view::{Block, Kind, NONE, TextSource, View, flags};
 
@@ -72,7 +72,7 @@ impl Editor {
 
     /// Drops blocks and all that stands or falls with them: the other half of a pair, the members
     /// of an atom, what would be left of a unit without substance. Calls go only if they are among the seeds.
-    pub fn drop_blocks(&mut self, view: &mut View, seeds: &[u32], rule: Rule, cause: u32) -> Decision {
+    pub fn drop_blocks(&mut self, view: &mut View, seeds: &[u32], rule: RuleName, cause: u32) -> Decision {
         let mut open = seeds.to_vec();
         let mut closure: Vec<u32> = Vec::with_capacity(open.len() + 2);
         // What stands last is known when nothing else goes.
@@ -131,7 +131,7 @@ impl Editor {
         }
     }
 
-    fn log_drops(&mut self, view: &mut View, closure: &[u32], rule: Rule, cause: u32) {
+    fn log_drops(&mut self, view: &mut View, closure: &[u32], rule: RuleName, cause: u32) {
         let units: Vec<u32> = closure.iter().map(|&index| view.block(index).unit).collect();
         let rests_on: Vec<u32> = units.iter().flat_map(|&unit| drop_rests_on(view, unit)).collect();
         let wait = self.must_wait(view, &units, &rests_on);
@@ -168,7 +168,7 @@ impl Editor {
         Wait { pending, anchor, since: view.turns() }
     }
 
-    pub(super) fn count(&mut self, rule: Rule) {
+    pub(super) fn count(&mut self, rule: RuleName) {
         if let Some(count) = self.counts.get_mut(rule as usize) {
             *count += 1;
         }
@@ -176,12 +176,12 @@ impl Editor {
 
     /// How many edits of a rule were accepted since the log was last taken.
     #[must_use]
-    pub fn count_of(&self, rule: Rule) -> u32 {
+    pub fn count_of(&self, rule: RuleName) -> u32 {
         self.counts.get(rule as usize).copied().unwrap_or(0)
     }
 
     /// Takes a rule's edits of units that are gone by now out of the log.
-    pub fn forget_edits_of_dropped(&mut self, view: &View, rule: Rule) {
+    pub fn forget_edits_of_dropped(&mut self, view: &View, rule: RuleName) {
         let before = self.log.len();
         self.log.retain(|logged| logged.rule != rule || !view.unit(logged.edit.unit()).dropped);
         let forgotten = u32::try_from(before - self.log.len()).unwrap_or(0);
@@ -191,7 +191,7 @@ impl Editor {
     }
 
     /// Drops whole units; the caller answers for the pairs (it cuts at boundaries only).
-    pub fn drop_units(&mut self, view: &mut View, units: &[u32], rule: Rule, cause: u32) -> Decision {
+    pub fn drop_units(&mut self, view: &mut View, units: &[u32], rule: RuleName, cause: u32) -> Decision {
         if units.iter().any(|&unit| view.unit(unit).is_protected()) {
             return Decision::Refused;
         }
@@ -227,7 +227,7 @@ impl Editor {
         index: u32,
         text: TextId,
         price: Option<u32>,
-        (rule, cause): (Rule, u32),
+        (rule, cause): (RuleName, u32),
     ) -> Decision {
         let block = *view.block(index);
         let is_shorter = block.kind == Kind::Media || self.texts.is_shorter(text, index, &block);
@@ -244,7 +244,7 @@ impl Editor {
         source: &dyn TextSource,
         (index, text): (u32, &str),
         changes: &[Change],
-        (rule, cause): (Rule, u32),
+        (rule, cause): (RuleName, u32),
     ) -> Decision {
         let saves = |editor: &Self, view| editor.saves(view, source, (index, text), changes);
         if !may_patch(view, index) || changes.is_empty() || !saves(self, view) {
@@ -373,7 +373,7 @@ impl Editor {
         let cause = view.len().saturating_sub(1);
         let behind: Vec<u32> = thinking_behind(view, first).collect();
         for index in behind {
-            self.drop_blocks(view, &[index], Rule::BoundThinking, cause);
+            self.drop_blocks(view, &[index], RuleName::BoundThinking, cause);
         }
     }
 

@@ -21,6 +21,7 @@ use crate::view::View;
 pub(crate) use prices::{NamePrices, count_text, unit_price};
 pub(crate) use texts::without;
 
+pub use crate::options::RuleName;
 pub use apply::{apply_edits, apply_to};
 pub use arguments::{LONG, WRITTEN_KEYS, has_long, written};
 pub use density::{DensityMetadata, DensityResult, apply_density_result, check_density};
@@ -31,80 +32,8 @@ pub use limits::{may_patch, may_replace, may_shorten};
 pub use patch::{Change, Patch};
 pub use stand_in::{referring, stand_in, unreferred};
 
-/// The rule or strategy that an edit comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Rule {
-    /// A read that a later write of the same file made stale.
-    StaleReads = 0,
-    /// An inclusion of a file that was included again later.
-    Inclusions = 1,
-    /// A result older than the newest ones of its tool.
-    Recency = 2,
-    /// Thinking that an edit before it made invalid.
-    BoundThinking = 3,
-    /// A result outside the tail that was summarised in one line.
-    ResultSummary = 4,
-    /// An entry that was given up to reach the target.
-    Truncation = 5,
-    /// Lines of a result that a later result shows too, or that a call wrote.
-    Repeats = 6,
-    /// The numbers before a result's lines.
-    LineNumbers = 7,
-    /// A result that was cut to a size, by its kind and age.
-    OldResults = 8,
-    /// A result whose lines of a file were shown again or rewritten.
-    Superseded = 9,
-    /// A result of a call that was made again with nothing changed in between.
-    RepeatedCalls = 10,
-    /// The arguments of a write whose text a later result shows.
-    WriteArguments = 11,
-    /// An image or a file that comes again later.
-    RepeatedMedia = 12,
-    /// A result of a failed call that succeeded later.
-    FailedCalls = 13,
-    /// What the model thought long ago.
-    OldThinking = 14,
-}
-
-impl Rule {
-    /// All of them, by their numbers.
-    pub const ALL: [Self; 15] = [
-        Self::StaleReads,
-        Self::Inclusions,
-        Self::Recency,
-        Self::BoundThinking,
-        Self::ResultSummary,
-        Self::Truncation,
-        Self::Repeats,
-        Self::LineNumbers,
-        Self::OldResults,
-        Self::Superseded,
-        Self::RepeatedCalls,
-        Self::WriteArguments,
-        Self::RepeatedMedia,
-        Self::FailedCalls,
-        Self::OldThinking,
-    ];
-
-    /// Whether an edit may lead to others. The documents' rules and the strategies find nothing in their own output; a rule
-    /// that reads results may.
-    #[must_use]
-    pub const fn leads_on(self) -> bool {
-        !matches!(
-            self,
-            Self::StaleReads
-                | Self::Inclusions
-                | Self::Recency
-                | Self::BoundThinking
-                | Self::ResultSummary
-                | Self::Truncation
-        )
-    }
-}
-
-/// The number of [`Rule`]s.
-pub const RULES: usize = Rule::ALL.len();
+/// The number of [`RuleName`]s.
+pub const RULES: usize = RuleName::ALL.len();
 
 /// The kinds of edits by their numbers, and how many words beside the unit describe one.
 pub const EDIT_KINDS: [(&str, usize); 6] =
@@ -231,7 +160,7 @@ pub struct Logged {
     /// The edit.
     pub edit: Edit,
     /// The rule that proposed it.
-    pub rule: Rule,
+    pub rule: RuleName,
     /// The newest unit that the decision rests on: if the history is ever taken back to before
     /// that unit, the edit is taken back too.
     pub cause: u32,
@@ -253,7 +182,7 @@ pub(super) struct Wait {
 }
 
 impl Wait {
-    pub(super) const fn log(self, edit: Edit, (rule, cause): (Rule, u32)) -> Logged {
+    pub(super) const fn log(self, edit: Edit, (rule, cause): (RuleName, u32)) -> Logged {
         let Self { pending, anchor, since } = self;
         Logged { edit, rule, cause, pending, anchor, since }
     }

@@ -1,7 +1,7 @@
 //! The references in texts of ours: the reference to the full text.
 
 use super::texts::json_length;
-use super::{Decision, Edit, Editor, Rule, TextId, may_replace};
+use super::{Decision, Edit, Editor, RuleName, TextId, may_replace};
 use crate::view::{Leaf, TextSource, View, flags};
 
 /// What stands before a reference, which begins with an `r`.
@@ -52,11 +52,11 @@ impl Editor {
         view: &mut View,
         source: &dyn TextSource,
         (index, text): (u32, String),
-        from: (Rule, u32),
+        from: (RuleName, u32),
     ) -> Decision {
         let Some(text) = stand_in(view, source, index, text) else { return Decision::Refused };
         // The pointers of `recency` are what its documents say, to the letter.
-        if from.0 != Rule::Recency && !self.is_cheaper(view, source, index, &text) {
+        if from.0 != RuleName::Recency && !self.is_cheaper(view, source, index, &text) {
             return Decision::Refused;
         }
         // The pointer, which stands in many blocks, is there.
@@ -71,7 +71,7 @@ impl Editor {
         view: &mut View,
         (index, from): (u32, &[u32]),
         text: String,
-        (rule, cause): (Rule, u32),
+        (rule, cause): (RuleName, u32),
     ) -> Decision {
         if !may_replace(view, index) {
             return Decision::Refused;
@@ -88,7 +88,7 @@ impl Editor {
         (index, rests_on): (u32, &[u32]),
         text: TextId,
         price: Option<u32>,
-        from: (Rule, u32),
+        from: (RuleName, u32),
     ) -> Decision {
         let block = *view.block(index);
         if let Some(block) = view.block_mut(index) {

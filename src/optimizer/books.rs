@@ -64,7 +64,7 @@ impl Course {
     }
 }
 
-/// Where nobody says what stands before the messages, it may be as much as this, without a breakpoint of its own.
+/// Tokens that may stand before the messages without a breakpoint of their own, where the caller does not say.
 const UNSEEN: f64 = 5_000.0;
 
 /// What stands before the messages in each request: the system prompt and the tools.

@@ -9,7 +9,7 @@ use super::{Optimizer, Run};
 use crate::edit::{Edit, Logged, is_before, newest_bound};
 use crate::error::Error;
 use crate::options::{FlushPolicy, Prices};
-use crate::rules::{COLD, FLUSHED, Results};
+use crate::rules::{COLD, FLUSHED};
 use crate::view::{Block, NONE, TextSource, Unit, flags};
 
 /// A conversation is expected to go on for as many turns as it has had, but for no more than this.
@@ -253,9 +253,8 @@ impl Optimizer {
         if self.waiting.is_empty() || !is_due && !self.books.is_rewound() {
             return None;
         }
-        let savings = |rule: &mut Results| rule.further_savings(&self.view, &self.editor, source);
-        let further = self.results.as_mut().map(savings).unwrap_or_default();
-        let mut further = further.into_iter().rev().peekable();
+        let (rules, context) = self.rules_with(source);
+        let mut further = rules.further_savings(&context).into_iter().rev().peekable();
         let (mut cut, mut counted) = (0, 0);
         let Prices { cached, uncached } = self.prices;
         let turns = f64::from(self.view.turns().min(HORIZON));
@@ -420,8 +419,6 @@ impl Optimizer {
         }
         self.logged = 0;
         self.output_length = self.view.len();
-        let held = self.stale_reads.as_mut().map(|rule| std::mem::take(&mut rule.held));
-        let unbalanced = self.inclusions.as_mut().map(|rule| std::mem::take(&mut rule.unbalanced));
         let mut edits = std::mem::take(&mut self.editor.log);
         make_waiting(&mut edits, from);
         Run {
@@ -430,8 +427,8 @@ impl Optimizer {
             flush: start.map(|start| start.first),
             from,
             anchor: self.anchor,
-            unbalanced: unbalanced.unwrap_or_default(),
-            held: held.unwrap_or_default(),
+            unbalanced: self.rules.take_unbalanced(),
+            held: self.rules.take_held(),
             held_back,
         }
     }

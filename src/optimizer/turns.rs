@@ -1,7 +1,7 @@
 //! The turns of a history that comes in larger portions.
 
 use super::Optimizer;
-use crate::edit::{DensityMetadata, Logged, RULES, Rule};
+use crate::edit::{DensityMetadata, Logged, RULES, RuleName};
 use crate::error::Error;
 use crate::options::FlushPolicy;
 use crate::view::{Speaker, TextSource, stream};
@@ -41,11 +41,11 @@ impl Run {
     /// The counts under the documents' names.
     #[must_use]
     pub fn metadata(&self) -> DensityMetadata {
-        let count = |rule: Rule| self.counts.get(rule as usize).copied().unwrap_or(0);
+        let count = |rule: RuleName| self.counts.get(rule as usize).copied().unwrap_or(0);
         DensityMetadata {
-            read_write_pairs_pruned: count(Rule::StaleReads),
-            file_deduplications_pruned: count(Rule::Inclusions),
-            recency_pruned: count(Rule::Recency),
+            read_write_pairs_pruned: count(RuleName::StaleReads),
+            file_deduplications_pruned: count(RuleName::Inclusions),
+            recency_pruned: count(RuleName::Recency),
         }
     }
 

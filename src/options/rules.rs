@@ -1,7 +1,79 @@
-//! Switches of single rules.
+//! The rules from outside: the names that their edits carry, and their options. `rules/` has what they do.
 
 use super::read::{FromOptions, Reader};
 use crate::error::Error;
+
+/// The rule or strategy that an edit comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum RuleName {
+    /// A read that a later write of the same file made stale.
+    StaleReads = 0,
+    /// An inclusion of a file that was included again later.
+    Inclusions = 1,
+    /// A result older than the newest ones of its tool.
+    Recency = 2,
+    /// Thinking that an edit before it made invalid.
+    BoundThinking = 3,
+    /// A result outside the tail that was summarised in one line.
+    ResultSummary = 4,
+    /// An entry that was given up to reach the target.
+    Truncation = 5,
+    /// Lines of a result that a later result shows too, or that a call wrote.
+    Repeats = 6,
+    /// The numbers before a result's lines.
+    LineNumbers = 7,
+    /// A result that was cut to a size, by its kind and age.
+    OldResults = 8,
+    /// A result whose lines of a file were shown again or rewritten.
+    Superseded = 9,
+    /// A result of a call that was made again with nothing changed in between.
+    RepeatedCalls = 10,
+    /// The arguments of a write whose text a later result shows.
+    WriteArguments = 11,
+    /// An image or a file that comes again later.
+    RepeatedMedia = 12,
+    /// A result of a failed call that succeeded later.
+    FailedCalls = 13,
+    /// What the model thought long ago.
+    OldThinking = 14,
+}
+
+impl RuleName {
+    /// All of them, by their numbers.
+    pub const ALL: [Self; 15] = [
+        Self::StaleReads,
+        Self::Inclusions,
+        Self::Recency,
+        Self::BoundThinking,
+        Self::ResultSummary,
+        Self::Truncation,
+        Self::Repeats,
+        Self::LineNumbers,
+        Self::OldResults,
+        Self::Superseded,
+        Self::RepeatedCalls,
+        Self::WriteArguments,
+        Self::RepeatedMedia,
+        Self::FailedCalls,
+        Self::OldThinking,
+    ];
+
+    /// Whether an edit may lead to others. The documents' rules and the strategies find nothing in their own output; a rule
+    /// that reads results may.
+    #[must_use]
+    pub const fn leads_on(self) -> bool {
+        !matches!(
+            self,
+            Self::StaleReads
+                | Self::Inclusions
+                | Self::Recency
+                | Self::BoundThinking
+                | Self::ResultSummary
+                | Self::Truncation
+        )
+    }
+}
 
 /// Switches of single rules, which override the preset.
 #[derive(Clone, Debug, Default, PartialEq)]

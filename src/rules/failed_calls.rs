@@ -4,12 +4,13 @@
 //! `git stash` is taken back later.
 
 use super::new_result::NewResult;
-use super::references::References;
+use super::rule::{Context, Rule, Setup};
 use super::table::Table;
 use crate::calls::Effect;
 use crate::calls::outcome::states_success;
-use crate::edit::{Editor, Rule};
-use crate::view::{TextSource, View, flags};
+use crate::edit::RuleName;
+use crate::options::Preset;
+use crate::view::{NONE, flags};
 
 /// Results of failed calls that a known change may still explain, by call.
 #[derive(Clone, Debug, Default)]
@@ -19,33 +20,42 @@ pub struct FailedCalls {
     changed: Option<u32>,
 }
 
-impl FailedCalls {
-    /// Takes in a result, with the number of what its call asked for.
-    pub fn see(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        references: &mut References,
-        (result, asked, effects): (&NewResult<'_>, u64, &[Effect]),
-    ) {
-        let failed = self.results.at(asked);
+impl Rule for FailedCalls {
+    const NAME: RuleName = RuleName::FailedCalls;
+    // An earlier result is not part of a later one, unless both are equal: `lossless` keeps it.
+    const PRESETS: &'static [Preset] = &[Preset::Balanced, Preset::Aggressive];
+
+    fn new(_: &Setup<'_>) -> Self {
+        Self::default()
+    }
+
+    fn see(&mut self, context: &mut Context<'_>, result: &NewResult<'_>) {
+        if result.call == NONE {
+            return;
+        }
+        let failed = self.results.at(result.asked_here);
         if !result.is_refused && !failed.is_empty() && states_success(result.text) {
             for index in std::mem::take(failed) {
                 if self.changed > Some(index) {
-                    let why = ("it failed, and succeeded later", Rule::FailedCalls);
-                    references.give_way(view, editor, source, (index, result), why);
+                    context.give_way(index, result, "it failed, and succeeded later", Self::NAME);
                 }
             }
         }
-        if view.block(result.block).has(flags::FAILED) && result.is_cuttable {
+        if context.view.block(result.block).has(flags::FAILED) && result.is_cuttable {
             failed.push(result.block);
         }
-        self.note(result, asked, effects);
+        self.note(result);
     }
 
+    fn bytes(&self) -> usize {
+        self.results.bytes()
+    }
+}
+
+impl FailedCalls {
     /// Notes what a call may have changed.
-    fn note(&mut self, result: &NewResult<'_>, asked: u64, effects: &[Effect]) {
+    fn note(&mut self, result: &NewResult<'_>) {
+        let (asked, effects) = (result.asked_here, result.effects);
         let is_change = |effect: &Effect| {
             matches!(effect, Effect::Changes { .. } | Effect::Writes { .. } | Effect::Spoils { .. })
         };
@@ -57,11 +67,5 @@ impl FailedCalls {
         } else if effects.iter().any(is_change) && !result.is_refused {
             self.changed = Some(result.block);
         }
-    }
-
-    /// Bytes held, approximately.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.results.bytes()
     }
 }

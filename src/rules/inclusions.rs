@@ -6,9 +6,11 @@
 
 use std::collections::BinaryHeap;
 
-use crate::edit::{Editor, Rule};
-use crate::rules::compacted::inclusion_pointer;
-use crate::rules::table::MOST;
+use super::compacted::inclusion_pointer;
+use super::rule::{Context, Rule, Setup};
+use super::table::MOST;
+use crate::edit::{Editor, RuleName};
+use crate::options::Preset;
 use crate::view::{Kind, Leaf, NONE, PATH_NONE, PathId, Speaker, TextSource, View, flags};
 
 const CLOSING: &str = "--- End of content ---";
@@ -54,16 +56,20 @@ struct Found {
     unit: u32,
 }
 
-impl Inclusions {
-    /// A newer inclusion replaces an older one of the same label if it is the same text. Two logs, or two versions of a file,
-    /// may have the same label. With `by_label` the label is enough.
-    #[must_use]
-    pub fn new(by_label: bool) -> Self {
-        Self { by_label, ..Self::default() }
+impl Rule for Inclusions {
+    const NAME: RuleName = RuleName::Inclusions;
+    const PRESETS: &'static [Preset] =
+        &[Preset::Seed, Preset::Lossless, Preset::Balanced, Preset::Aggressive];
+    const READS: bool = false;
+
+    // Two logs, or two versions of a file, may have the same label: only `seed` takes the label alone.
+    fn new(setup: &Setup<'_>) -> Self {
+        Self { by_label: setup.is_seed(), ..Self::default() }
     }
 
-    /// Looks at the human units that are new since the last run.
-    pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) {
+    fn run(&mut self, context: &mut Context<'_>) {
+        let Context { view, editor, source, .. } = context;
+        let source = *source;
         let mut superseded: BinaryHeap<(Found, u32)> = BinaryHeap::new();
         while self.next_unit < view.len() {
             let unit = self.next_unit;
@@ -82,10 +88,16 @@ impl Inclusions {
         // In the order of the text, whatever the order in which they were superseded.
         for (found, cause) in superseded.into_sorted_vec() {
             let pointer = inclusion_pointer(&found.path);
-            editor.cut(view, &found.spans, &pointer, (Rule::Inclusions, cause));
+            editor.cut(view, &found.spans, &pointer, (Self::NAME, cause));
         }
     }
 
+    fn bytes(&self) -> usize {
+        self.newest.capacity() * size_of::<Vec<Found>>()
+    }
+}
+
+impl Inclusions {
     fn inclusions_of(
         &mut self,
         view: &mut View,
@@ -144,12 +156,6 @@ impl Inclusions {
         newest.drain(..newest.len().saturating_sub(MOST));
         newest.push(found);
         gone
-    }
-
-    /// Bytes held, approximately.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.newest.capacity() * size_of::<Vec<Found>>()
     }
 }
 

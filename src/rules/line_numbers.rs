@@ -1,18 +1,43 @@
 //! The numbers before a result's lines. Where a series begins and at every hundredth line they stay,
 //! so that all others can be counted.
 
-use crate::edit::{Change, Editor, Rule};
+use super::new_result::NewResult;
+use super::rule::{Context, Rule, Setup};
+use crate::edit::{Change, RuleName, may_patch};
 use crate::lines::{first_number, number_before};
+use crate::options::Preset;
 use crate::utf16::utf16_length;
-use crate::view::{TextSource, View};
 
 /// Fewer numbers in a row may be something else.
 const LEAST: u32 = 8;
 /// The distance between two numbers that stay.
 pub const STEP: u32 = 100;
 
-/// Takes the numbers out of a new result.
-pub fn unnumber(view: &mut View, editor: &mut Editor, source: &dyn TextSource, (index, text): (u32, &str)) {
+/// Takes the numbers out of new results.
+#[derive(Clone, Copy, Debug)]
+pub struct LineNumbers;
+
+impl Rule for LineNumbers {
+    const NAME: RuleName = RuleName::LineNumbers;
+    const PRESETS: &'static [Preset] = &[Preset::Lossless, Preset::Balanced, Preset::Aggressive];
+
+    fn new(_: &Setup<'_>) -> Self {
+        Self
+    }
+
+    fn see(&mut self, context: &mut Context<'_>, result: &NewResult<'_>) {
+        let has_numbers = result.rows.iter().any(|row| row.number.is_some());
+        if result.is_cuttable && has_numbers && !result.is_decided && may_patch(context.view, result.block) {
+            let cause = context.view.block(result.block).unit;
+            let text = (result.block, result.text);
+            let changes = changes(result.text);
+            context.editor.patch(context.view, context.source, text, &changes, (Self::NAME, cause));
+        }
+    }
+}
+
+/// The changes that take the numbers out of a text.
+fn changes(text: &str) -> Vec<Change> {
     let mut changes = Vec::new();
     // Start and end of the lines after the last kept number, the next number, and the number of lines.
     let mut series: Option<(u32, u32, u32, u32)> = None;
@@ -40,6 +65,5 @@ pub fn unnumber(view: &mut View, editor: &mut Editor, source: &dyn TextSource, (
         };
     }
     close(series);
-    let cause = view.block(index).unit;
-    editor.patch(view, source, (index, text), &changes, (Rule::LineNumbers, cause));
+    changes
 }

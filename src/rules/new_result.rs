@@ -1,5 +1,8 @@
 //! What rules learn of a new result: it is read once, for all of them.
 
+use serde_json::Value;
+
+use crate::calls::Effect;
 use crate::lines::{Row, bare_lines};
 use crate::search::position_of;
 use crate::view::PathId;
@@ -11,6 +14,13 @@ pub struct NewResult<'text> {
     pub call: u32,
     /// A number for its call's tool and parameters.
     pub asked: u64,
+    /// The same with the folder: the same words in another folder ask for something else.
+    pub asked_here: u64,
+    /// The call's parameters as JSON, and as values if they had to be read.
+    pub json: &'text str,
+    pub parameters: Option<&'text Value>,
+    /// What the call did to files.
+    pub effects: &'text [Effect],
     pub text: &'text str,
     /// The text's lines, and a fingerprint of each; 0 for those of ours.
     pub rows: &'text [Row<'text>],
@@ -21,6 +31,10 @@ pub struct NewResult<'text> {
     pub is_decided: bool,
     /// Whether it may be cut itself.
     pub is_cuttable: bool,
+    /// Whether it is a text that rules may compare line by line.
+    pub is_comparable: bool,
+    /// Whether it is a structure that may be cut as a whole, but not in parts.
+    pub is_structure: bool,
     /// Whether the call did what it was to do, as far as can be seen.
     pub is_effective: bool,
     /// Whether it says that the call did nothing.

@@ -11,12 +11,13 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::compacted::{Subject, cut_lines};
-use super::references::References;
+use super::rule::Context;
 use crate::calls::outcome::stated_code;
-use crate::edit::{Decision, Editor, Patch, Rule, may_replace};
+use crate::edit::{Decision, Patch, RuleName, may_replace};
+use crate::options::Preset;
 use crate::scatter::Numbers;
 use crate::utf16::utf16_length;
-use crate::view::{Leaf, NONE, TextSource, View, flags};
+use crate::view::{Leaf, NONE, flags};
 
 /// Why old results go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,17 @@ pub enum Class {
 pub const BALANCED: u32 = 4;
 /// See [`BALANCED`].
 pub const AGGRESSIVE: u32 = 6;
+/// The rung on which a preset starts, or none if it does not cut old results. `switch` is the option `oldResults`.
+#[must_use]
+pub fn rung(preset: Preset, switch: Option<bool>) -> Option<u32> {
+    let rung = match preset {
+        Preset::Seed | Preset::Lossless => None,
+        Preset::Balanced => Some(BALANCED),
+        Preset::Aggressive => Some(AGGRESSIVE),
+    };
+    if switch.unwrap_or(rung.is_some()) { rung.or(Some(BALANCED)) } else { None }
+}
+
 /// Of what a flush cuts further, only the savings of this many rungs count as its gain: the rest may be missed.
 const COUNTED: u32 = 2;
 /// A flush sends what follows it uncached in any case. So it cuts this many rungs further there.
@@ -265,7 +277,7 @@ impl OldResults {
     /// The same, but a result that pointers lead to stays at least as long as the text that they replaced would have.
     fn due_with_pointers(
         &mut self,
-        (view, source, references): (&View, &dyn TextSource, &References),
+        context: &Context<'_>,
         (number, left): (u32, u32),
         how: (u32, By),
     ) -> u32 {
@@ -273,7 +285,8 @@ impl OldResults {
         let Some(old) = self.results.get_mut(number as usize).filter(|_| due <= self.answered) else {
             return due;
         };
-        let key = *old.subject.get_or_insert_with(|| Subject::of(view, source, old.block).key());
+        let subject = || Subject::of(context.view, context.source, old.block).key();
+        let key = *old.subject.get_or_insert_with(subject);
         // A pointer leads to the next result that its words name.
         let before = old.before.unwrap_or(0);
         #[allow(clippy::cast_possible_truncation)]
@@ -281,7 +294,8 @@ impl OldResults {
             let found = self.results.binary_search_by_key(block, |old| old.block).ok()? as u32;
             (before..number).contains(&found).then_some(found)
         };
-        let dues = references.to(key).iter().filter_map(number_of).map(|other| self.due(other, left, how));
+        let dues =
+            context.references.to(key).iter().filter_map(number_of).map(|other| self.due(other, left, how));
         dues.fold(due, u32::max)
     }
 
@@ -296,30 +310,19 @@ impl OldResults {
 
     /// A budget begins to cut: from the rung above the preset's, so that the outcome depends only on the remaining
     /// results.
-    pub fn press_anew(&mut self) {
+    pub fn reset_pressure(&mut self) {
         self.press.rung = self.rung.map_or(0, |rung| rung + 1);
         self.press.tried = self.press.exhausted;
     }
 
     /// Cuts the result that the next rungs cut first, the oldest of a rung before the others; none if nothing is
     /// left to cut.
-    pub fn cut_next(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        references: &References,
-    ) -> Option<u32> {
+    pub fn cut_next(&mut self, context: &mut Context<'_>) -> Option<u32> {
         loop {
             while self.press.tried < self.answered {
                 let number = self.press.tried;
                 self.press.tried += 1;
-                let found = self.cut_if_due(
-                    view,
-                    editor,
-                    (source, references),
-                    (number, self.press.rung, By::Budget),
-                );
+                let found = self.cut_if_due(context, number, (self.press.rung, By::Budget));
                 if found.is_some() {
                     return found;
                 }
@@ -336,32 +339,17 @@ impl OldResults {
     /// Cuts the results from a unit on that would be cut by now this many rungs further; returns those that were cut. None
     /// if the preset cuts no results.
     #[allow(clippy::cast_possible_truncation)]
-    pub fn deepen(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        (source, references): (&dyn TextSource, &References),
-        (from, further): (u32, u32),
-    ) -> Vec<u32> {
+    pub fn deepen(&mut self, context: &mut Context<'_>, (from, further): (u32, u32)) -> Vec<u32> {
         let Some(preset) = self.rung else { return Vec::new() };
         let rung = (preset + further).min(LAST);
-        let first = self.results.partition_point(|old| view.block(old.block).unit < from) as u32;
+        let first = self.results.partition_point(|old| context.view.block(old.block).unit < from) as u32;
         let numbers = first..self.answered;
-        numbers
-            .filter_map(|number| {
-                self.cut_if_due(view, editor, (source, references), (number, rung, By::Flush))
-            })
-            .collect()
+        numbers.filter_map(|number| self.cut_if_due(context, number, (rung, By::Flush))).collect()
     }
 
     /// What a flush now would save by cutting further: the results in order. Call it once all tokens are counted.
     #[allow(clippy::cast_possible_truncation)]
-    pub fn further_savings(
-        &mut self,
-        view: &View,
-        editor: &Editor,
-        (source, references): (&dyn TextSource, &References),
-    ) -> Vec<Further> {
+    pub fn further_savings(&mut self, context: &Context<'_>) -> Vec<Further> {
         let Some(preset) = self.rung else { return Vec::new() };
         let rung_of = |further: u32| (preset + further).min(LAST);
         self.open.extend(self.seen..self.answered);
@@ -370,14 +358,13 @@ impl OldResults {
         let mut found = Vec::new();
         open.retain(|&number| {
             let Some(old) = self.results.get_mut(number as usize) else { return false };
-            let left = left(view, editor, source, old);
-            let block = view.block(old.block);
+            let left = left(context, old);
+            let block = context.view.block(old.block);
             if left < WORTH {
                 return false;
             }
-            let with = (view, source, references);
             let goes = |rules: &mut Self, rung| {
-                rules.due_with_pointers(with, (number, left), (rung, By::Flush)) <= rules.answered
+                rules.due_with_pointers(context, (number, left), (rung, By::Flush)) <= rules.answered
             };
             if goes(self, rung_of(FLUSHED)) {
                 let tokens = i64::from(block.tokens.now.lower);
@@ -391,31 +378,18 @@ impl OldResults {
     }
 
     /// Cuts a result if it is old enough for a rung; returns its block if it was cut.
-    fn cut_if_due(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        (source, references): (&dyn TextSource, &References),
-        (number, rung, by): (u32, u32, By),
-    ) -> Option<u32> {
+    fn cut_if_due(&mut self, context: &mut Context<'_>, number: u32, how: (u32, By)) -> Option<u32> {
         let old = self.results.get_mut(number as usize)?;
-        let left = left(view, editor, source, old);
+        let left = left(context, old);
         let block = old.block;
-        let due = self.due_with_pointers((view, source, references), (number, left), (rung, by));
-        let is_due = due <= self.answered;
-        let how = (block, self.may_read_again(number));
-        (is_due && cut(view, editor, source, how)).then_some(block)
+        let is_due = self.due_with_pointers(context, (number, left), how) <= self.answered;
+        (is_due && cut(context, block, self.may_read_again(number))).then_some(block)
     }
 
     /// Cuts what became old enough; returns the results that were cut.
-    pub fn run(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        references: &References,
-    ) -> Vec<u32> {
+    pub fn run(&mut self, context: &mut Context<'_>) -> Vec<u32> {
         let mut all = Vec::new();
+        let view = &*context.view;
         let last = view.last_ai().unwrap_or(0);
         let is_answered = |old: &Old| view.block(old.block).unit < last;
         while self.results.get(self.answered as usize).is_some_and(is_answered) {
@@ -427,13 +401,13 @@ impl OldResults {
         {
             self.due.pop();
             let Some(old) = self.results.get_mut(number as usize) else { break };
-            let left = left(view, editor, source, old);
+            let left = left(context, old);
             let block = old.block;
-            let due = self.due_with_pointers((view, source, references), (number, left), (rung, By::Age));
+            let due = self.due_with_pointers(context, (number, left), (rung, By::Age));
             if due > self.answered {
                 // Other rules made it smaller, or its file was changed since.
                 self.due.push(Reverse((due, number)));
-            } else if cut(view, editor, source, (block, self.may_read_again(number))) {
+            } else if cut(context, block, self.may_read_again(number)) {
                 all.push(block);
             }
         }
@@ -483,24 +457,22 @@ pub(super) const fn outlives(small: u32, large: u32) -> bool {
 }
 
 /// How much of a result is left; nothing if it may not go.
-fn left(view: &View, editor: &Editor, source: &dyn TextSource, old: &mut Old) -> u32 {
+fn left(context: &Context<'_>, old: &mut Old) -> u32 {
+    let (view, source) = (&*context.view, context.source);
     if !may_replace(view, old.block) {
         return 0;
     }
     let size = *old.size.get_or_insert_with(|| utf16_length(&view.text(source, old.block, Leaf::Json)));
-    size.saturating_sub(editor.patch_of(old.block).map_or(0, Patch::saved))
+    size.saturating_sub(context.editor.patch_of(old.block).map_or(0, Patch::saved))
 }
 
 /// Cuts all of a result.
-fn cut(
-    view: &mut View,
-    editor: &mut Editor,
-    source: &dyn TextSource,
-    (index, may_read_again): (u32, bool),
-) -> bool {
+fn cut(context: &mut Context<'_>, index: u32, may_read_again: bool) -> bool {
+    let Context { view, editor, source, .. } = context;
+    let source = *source;
     let is_text = view.block(index).has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
     let text = view.text(source, index, if is_text { Leaf::Text } else { Leaf::Json });
-    let from = (Rule::OldResults, view.len().saturating_sub(1));
+    let from = (RuleName::OldResults, view.len().saturating_sub(1));
     let is_read = view.partner(index).is_some_and(|call| view.block(call).has(flags::READ));
     let subject = Subject::of(view, source, index);
     let has_failed = view.block(index).has(flags::FAILED)

@@ -4,8 +4,10 @@
 //! In real conversations nothing that the model used later stood in its old thinking alone.
 
 use super::old_results::STEP;
-use crate::edit::{Decision, Editor, Rule};
-use crate::view::{Speaker, View};
+use super::rule::Context;
+use crate::edit::{Decision, RuleName};
+use crate::options::Preset;
+use crate::view::{Kind, Speaker, View};
 
 /// At least this many answered results, or user messages, pass before thinking goes.
 const AGE: u32 = 4;
@@ -37,19 +39,27 @@ pub struct OldThinking {
 }
 
 impl OldThinking {
+    /// The presets that switch it on.
+    pub const PRESETS: &'static [Preset] = &[Preset::Balanced, Preset::Aggressive];
+
     /// Starts with nothing.
     #[must_use]
     pub const fn new(is_on: Option<bool>) -> Self {
         Self { is_on, thoughts: Vec::new(), tried: 0, words: 0, heard: None, wanted: Vec::new(), human: None }
     }
 
-    /// Takes in a block of a message of the user.
-    pub fn hear(&mut self, unit: u32) {
-        self.words += u32::from(self.heard.replace(unit) != Some(unit));
+    /// Takes in a new block behind so many results.
+    pub fn see_block(&mut self, view: &View, block: u32, results: u32) {
+        let unit = view.block(block).unit;
+        if view.unit(unit).speaker == Speaker::Human {
+            self.words += u32::from(self.heard.replace(unit) != Some(unit));
+        }
+        if view.block(block).kind == Kind::Thinking {
+            self.see_thinking(view, block, results);
+        }
     }
 
-    /// Takes in thinking behind so many results.
-    pub fn see(&mut self, view: &View, block: u32, results: u32) {
+    fn see_thinking(&mut self, view: &View, block: u32, results: u32) {
         let demands = view.capabilities;
         let is_bound =
             demands.thinking_bound_to_prefix || demands.keeps_thinking || view.block(block).atom != 0;
@@ -61,23 +71,25 @@ impl OldThinking {
     }
 
     /// Drops thinking that is old enough after this number of answered results.
-    pub fn run(&mut self, view: &mut View, editor: &mut Editor, answered: u32) {
+    pub fn run(&mut self, context: &mut Context<'_>, answered: u32) {
+        let view = &*context.view;
         if self.human != view.last_human() {
             self.human = view.last_human();
             for block in std::mem::take(&mut self.wanted) {
-                self.drop(view, editor, block);
+                self.drop(context, block);
             }
         }
         // In steps like old results, so that one run edits both.
         while self.is_on == Some(true)
             && let Some(block) = self.next(answered, |before| (before + AGE).next_multiple_of(STEP))
         {
-            self.drop(view, editor, block);
+            self.drop(context, block);
         }
     }
 
     /// Drops thinking in a unit or behind it that is old enough, whatever the step: a flush sends all of that again.
-    pub fn deepen(&mut self, view: &mut View, editor: &mut Editor, answered: u32, from: u32) {
+    pub fn deepen(&mut self, context: &mut Context<'_>, answered: u32, from: u32) {
+        let Context { view, editor, .. } = context;
         if self.is_on != Some(true) {
             return;
         }
@@ -90,14 +102,14 @@ impl OldThinking {
         let cause = view.len().saturating_sub(1);
         for block in due {
             // What the provider wants back is tried again when its step comes.
-            editor.drop_blocks(view, &[block], Rule::OldThinking, cause);
+            editor.drop_blocks(view, &[block], RuleName::OldThinking, cause);
         }
     }
 
     /// Drops the oldest thinking that a budget may take; whether there was any.
-    pub fn drop_next(&mut self, view: &mut View, editor: &mut Editor, answered: u32) -> bool {
+    pub fn drop_next(&mut self, context: &mut Context<'_>, answered: u32) -> bool {
         while let Some(block) = self.next(answered, |before| before + AGE) {
-            if self.drop(view, editor, block) {
+            if self.drop(context, block) {
                 return true;
             }
         }
@@ -113,9 +125,10 @@ impl OldThinking {
         Some(thought.block)
     }
 
-    fn drop(&mut self, view: &mut View, editor: &mut Editor, block: u32) -> bool {
+    fn drop(&mut self, context: &mut Context<'_>, block: u32) -> bool {
+        let Context { view, editor, .. } = context;
         let cause = view.len().saturating_sub(1);
-        let decision = editor.drop_blocks(view, &[block], Rule::OldThinking, cause);
+        let decision = editor.drop_blocks(view, &[block], RuleName::OldThinking, cause);
         if decision == Decision::Deferred {
             self.wanted.push(block);
         }

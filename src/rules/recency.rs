@@ -3,8 +3,12 @@
 use std::collections::VecDeque;
 
 use super::compacted::{POINTER, PRUNED};
-use crate::edit::{Editor, Rule};
-use crate::view::{Kind, TextSource, ToolId, View, flags};
+use super::rule::{Context, Rule, Setup};
+use crate::defaults::RECENCY_RETENTION;
+use crate::edit::{Editor, RuleName};
+use crate::error::Error;
+use crate::options::{Preset, invalid};
+use crate::view::{Kind, ToolId, View, flags};
 
 /// The results of one tool that may still be pruned.
 #[derive(Clone, Debug, Default)]
@@ -26,15 +30,20 @@ pub struct Recency {
     results: Vec<Results>,
 }
 
-impl Recency {
-    /// Keeps the newest `retention` results of each tool, or of the named ones only.
-    #[must_use]
-    pub const fn new(retention: u32, tools: Option<Vec<String>>, is_seed: bool) -> Self {
+impl Rule for Recency {
+    const NAME: RuleName = RuleName::Recency;
+    const PRESETS: &'static [Preset] = &[];
+    const READS: bool = false;
+
+    fn new(setup: &Setup<'_>) -> Self {
+        let tools = setup.settings.rules.recency_tools.clone();
+        let (retention, is_seed) = (setup.retention, setup.is_seed());
         Self { retention, tools, is_seed, next_block: 0, results: Vec::new() }
     }
 
-    /// Takes in the responses that are new since the last run and prunes what became too old.
-    pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) {
+    fn run(&mut self, context: &mut Context<'_>) {
+        let Context { view, editor, source, .. } = context;
+        let source = *source;
         self.forget_dropped(view, editor);
         let (cause, is_seed) = (view.len().saturating_sub(1), self.is_seed);
         while self.next_block < view.block_count() {
@@ -55,13 +64,22 @@ impl Recency {
                     results.live -= 1;
                     let is_read = view.partner(oldest).is_some_and(|call| view.block(call).has(flags::READ));
                     let text = if is_seed || is_read { POINTER } else { PRUNED };
-                    let from = (Rule::Recency, cause);
+                    let from = (Self::NAME, cause);
                     editor.put_stand_in(view, source, (oldest, text.to_owned()), from);
                 }
             }
         }
     }
 
+    fn bytes(&self) -> usize {
+        self.results
+            .iter()
+            .map(|results| results.queue.capacity() * size_of::<u32>() + size_of::<Results>())
+            .sum()
+    }
+}
+
+impl Recency {
     /// Blocks are queued in order, so one that precedes the front has left the queue already.
     fn forget_dropped(&mut self, view: &View, editor: &mut Editor) {
         let next_block = self.next_block;
@@ -87,13 +105,17 @@ impl Recency {
         }
         self.results.get_mut(index)
     }
+}
 
-    /// Bytes held, approximately.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.results
-            .iter()
-            .map(|results| results.queue.capacity() * size_of::<u32>() + size_of::<Results>())
-            .sum()
+/// The number of results of each tool that stay: at least 1, rounded down (requirements 8.5).
+///
+/// # Errors
+/// [`crate::ErrorCode::InvalidOptions`] if it is not a number.
+pub fn retention(given: Option<f64>) -> Result<u32, Error> {
+    let given = given.unwrap_or(RECENCY_RETENTION);
+    if given.is_nan() {
+        return Err(invalid("recencyRetention", "NaN", "a number"));
     }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    Ok((given.floor() as u32).max(1))
 }

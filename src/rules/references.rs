@@ -1,12 +1,11 @@
 //! Which results are referred to by the pointers in others: what was cut there is only here.
 
 use super::compacted::{LINES_OF_NEXT, NEXT, OURS, Subject};
-use super::new_result::NewResult;
 use super::table::{MOST, Table};
-use crate::edit::{Editor, Rule, unreferred};
+use crate::edit::{Editor, unreferred};
 use crate::lines::{Row, fingerprint};
 use crate::search::around_first;
-use crate::view::{TextSource, View, flags};
+use crate::view::{TextSource, View};
 
 /// Ends a pointer to lines that a call wrote.
 const WRITTEN: &str = " as written";
@@ -87,26 +86,6 @@ impl References {
     pub fn are_in(&mut self, key: u64, known: &[u32]) -> bool {
         let results = self.results.at(key);
         results.len() <= MOST && results.iter().all(|result| known.contains(result))
-    }
-
-    /// Replaces an older result by a pointer to a new one. It does nothing if the older one was decided before, if
-    /// the new one is a pointer, or if other pointers need the older one.
-    pub fn give_way(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        (old, new): (u32, &NewResult<'_>),
-        (why, rule): (&str, Rule),
-    ) {
-        let block = *view.block(new.block);
-        if new.is_decided || block.has(flags::COMPACTED) {
-            return;
-        }
-        let subject = Subject::of(view, source, new.block);
-        if self.are_in(subject.key(), &[old]) {
-            editor.put_stand_in(view, source, (old, subject.instead(why)), (rule, block.unit));
-        }
     }
 
     /// Bytes held, approximately.

@@ -1,14 +1,15 @@
 //! The same call made again: with nothing changed in between, the later result says what the older one says.
 
 use super::new_result::NewResult;
-use super::references::References;
+use super::rule::{Context, Rule, Setup};
 use super::superseded::Held;
 use super::table::Table;
 use crate::calls::Effect;
-use crate::edit::{Editor, Rule};
+use crate::edit::RuleName;
 use crate::lines::rows;
+use crate::options::Preset;
 use crate::search::contains;
-use crate::view::{Leaf, NONE, Speaker, TextSource, View, flags};
+use crate::view::{Leaf, NONE, Speaker, flags};
 
 /// Appears in calls whose results change without a change of files, or by shell expansion.
 const CHANGING: &[&str] = &["sleep", "date", "tail ", ".log", "/proc", "/tmp", "ps ", "$"];
@@ -22,43 +23,45 @@ pub struct RepeatedCalls {
     changes: u32,
 }
 
-impl RepeatedCalls {
-    /// Takes in a result, with its call's parameters as JSON, the number of its subject, and its effects.
-    pub fn see(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        references: &mut References,
-        (result, parameters, asked, effects): (&NewResult<'_>, &str, u64, &[Effect]),
-    ) {
+impl Rule for RepeatedCalls {
+    const NAME: RuleName = RuleName::RepeatedCalls;
+    // An earlier result is not part of a later one, unless both are equal: `lossless` keeps it.
+    const PRESETS: &'static [Preset] = &[Preset::Balanced, Preset::Aggressive];
+
+    fn new(_: &Setup<'_>) -> Self {
+        Self::default()
+    }
+
+    fn see(&mut self, context: &mut Context<'_>, result: &NewResult<'_>) {
+        if result.call == NONE {
+            return;
+        }
+        let view = &*context.view;
         let block = *view.block(result.block);
+        let effects = result.effects;
         self.changes += u32::from(effects.iter().any(|effect| !matches!(effect, Effect::Shows { .. })));
         // What may have done anything may say something else each time, and all of it counts; of files other rules
         // know more.
         let is_pure = || {
             effects.is_empty()
                 && !view.block(result.call).has(flags::READ | flags::WRITE)
-                && !CHANGING.iter().any(|changing| contains(parameters, changing))
+                && !CHANGING.iter().any(|changing| contains(result.json, changing))
         };
-        let equal = self.calls.at(asked);
+        let equal = self.calls.at(result.asked_here);
         if let [at, newest] = *equal.as_slice()
             && at == self.changes
             && result.is_effective
             && view.block(newest).size <= block.size
             && !(view.block(newest).unit..block.unit).any(|unit| view.unit(unit).speaker == Speaker::Human)
             && is_pure()
-            && has_all(result, &view.text(source, newest, Leaf::Text))
+            && has_all(result, &view.text(context.source, newest, Leaf::Text))
         {
-            let why = ("the same call, made again later", Rule::RepeatedCalls);
-            references.give_way(view, editor, source, (newest, result), why);
+            context.give_way(newest, result, "the same call, made again later", Self::NAME);
         }
         *equal = vec![self.changes, if result.is_cuttable { result.block } else { NONE }];
     }
 
-    /// Bytes held, approximately.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.calls.bytes()
     }
 }

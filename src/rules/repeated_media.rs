@@ -1,9 +1,11 @@
 //! Images and files that come again: of those that hold the same bytes, or name the same place, the newest stays.
 
+use super::rule::{Context, Rule, Setup};
 use super::table::Table;
-use crate::edit::{Editor, Rule};
+use crate::edit::RuleName;
+use crate::options::Preset;
 use crate::tokens::estimate::media_tokens;
-use crate::view::{Leaf, NONE, Speaker, TextSource, View, flags};
+use crate::view::{Kind, Leaf, NONE, Speaker, flags};
 
 /// What costs fewer tokens isn't worth a pointer, which costs about half as many.
 const LEAST: u32 = 20;
@@ -15,18 +17,19 @@ pub struct RepeatedMedia {
     newest: Table,
 }
 
-impl RepeatedMedia {
-    /// Takes in media; repeated ones become a pointer, unless that was decided before. Media of the user go only if
-    /// the user shows them again: results may go.
-    pub fn see(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        (index, is_decided): (u32, bool),
-    ) {
+impl Rule for RepeatedMedia {
+    const NAME: RuleName = RuleName::RepeatedMedia;
+    const PRESETS: &'static [Preset] = &[Preset::Lossless, Preset::Balanced, Preset::Aggressive];
+
+    fn new(_: &Setup<'_>) -> Self {
+        Self::default()
+    }
+
+    // Media of the user go only if the user shows them again: results may go.
+    fn see_block(&mut self, context: &mut Context<'_>, index: u32, is_decided: bool) {
+        let Context { view, editor, source, .. } = context;
         let new = *view.block(index);
-        if new.call == 0 {
+        if new.kind != Kind::Media || new.call == 0 {
             return;
         }
         let known = self.newest.at(u64::from(new.call));
@@ -39,7 +42,7 @@ impl RepeatedMedia {
         };
         for old in older.into_iter().filter(|&old| old != NONE && !is_decided) {
             let block = *view.block(old);
-            let mime = view.text(source, old, Leaf::KeyParameter);
+            let mime = view.text(*source, old, Leaf::KeyParameter);
             let is_known = block.has(flags::TOKENS);
             if (if is_known { block.size } else { media_tokens(&mime, block.size) }) >= LEAST {
                 let is_image = mime.starts_with("image");
@@ -49,14 +52,12 @@ impl RepeatedMedia {
                     "[… the same file: again later]"
                 };
                 let pointer = editor.add_text(pointer.to_owned());
-                editor.set_text(view, old, pointer, None, (Rule::RepeatedMedia, new.unit));
+                editor.set_text(view, old, pointer, None, (Self::NAME, new.unit));
             }
         }
     }
 
-    /// Bytes held, approximately.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.newest.bytes()
     }
 }

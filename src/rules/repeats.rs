@@ -5,12 +5,14 @@
 use super::compacted::{LINES_OF_NEXT, NEXT, Subject, repeated};
 use super::new_result::NewResult;
 use super::old_results::outlives;
-use crate::edit::{Change, Decision, Editor, Rule, may_patch, referring, unreferred};
+use super::rule::{Context, Rule, Setup};
+use crate::edit::{Change, Decision, RuleName, may_patch, referring, unreferred, written};
 use crate::lines::{bare_lines, rows, rows_and_prints};
+use crate::options::Preset;
 use crate::scatter::Numbers;
 use crate::search::contains;
 use crate::utf16::utf16_length;
-use crate::view::{Leaf, NONE, PathId, TextSource, View, flags};
+use crate::view::{Leaf, NONE, PathId, View, flags};
 
 /// So many lines are looked up together.
 const WINDOW: usize = 3;
@@ -49,8 +51,8 @@ pub struct Repeats {
     newest: Numbers<u32>,
     /// For each row the one before it at which the same few lines stood.
     before: Vec<u32>,
-    /// The results that were cut since this list was last taken.
-    pub cut: Vec<u32>,
+    /// The results that were cut since the new one came.
+    cut: Vec<u32>,
     /// Whether output goes sooner than files: then these don't give way to it.
     is_aging: bool,
     /// Whether each line must be left somewhere, letter by letter.
@@ -67,25 +69,52 @@ struct Run {
     count: usize,
 }
 
-impl Repeats {
-    /// With or without the rule for old results. With `is_strict` each line must be left somewhere, letter by letter.
-    #[must_use]
-    pub fn new(is_aging: bool, is_strict: bool) -> Self {
-        Self { is_aging, is_strict, ..Self::default() }
+impl Rule for Repeats {
+    const NAME: RuleName = RuleName::Repeats;
+    const PRESETS: &'static [Preset] = &[Preset::Lossless, Preset::Balanced, Preset::Aggressive];
+
+    fn new(setup: &Setup<'_>) -> Self {
+        Self { is_aging: setup.is_aging(), is_strict: setup.is_strict(), ..Self::default() }
     }
 
+    fn see(&mut self, context: &mut Context<'_>, result: &NewResult<'_>) {
+        if result.is_structure {
+            // In a structured payload no line can be cut, but all of it may be shown again.
+            let json = context.view.text(context.source, result.block, Leaf::Json);
+            let (rows, prints) = rows_and_prints(&json, false);
+            self.see_text(context, &NewResult { text: &json, rows: &rows, prints: &prints, ..*result });
+        } else if result.is_cuttable && result.is_comparable {
+            self.see_text(context, result);
+        }
+        if let Some(parameters) = result.parameters
+            && result.is_comparable
+            && context.view.block(result.call).has(flags::WRITE)
+            && !result.is_refused
+            && !result.is_decided
+        {
+            for text in written(parameters) {
+                self.see_written(context, result, text);
+            }
+        }
+        for block in std::mem::take(&mut self.cut) {
+            context.note_pointers(block, &[]);
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.texts.capacity() * size_of::<Known>()
+            + self.rows.capacity() * (size_of::<u64>() + 2 * size_of::<u32>())
+            + self.newest.capacity() * size_of::<(u32, u32)>()
+    }
+}
+
+impl Repeats {
     /// Takes in the text of a result and cuts the lines of older results that it repeats, unless that was decided
     /// before.
-    pub fn see(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        new: &NewResult<'_>,
-    ) {
+    fn see_text(&mut self, context: &mut Context<'_>, new: &NewResult<'_>) {
         let &NewResult { block, prints, is_numbered, is_file, path, asked, .. } = new;
         // A cut may create a new repetition elsewhere.
-        while !new.is_decided && self.cut_all(view, editor, source, new) {}
+        while !new.is_decided && self.cut_all(context, new) {}
         let first = self.rows.len();
         self.rows.extend(prints);
         self.starts.extend(new.rows.iter().map(|row| row.start));
@@ -102,30 +131,19 @@ impl Repeats {
             }
             at += 1;
         }
-        self.hide(view, editor, block);
+        self.hide(context, block);
     }
 
     /// Cuts what a call wrote from older results, and from its own: some tools show a file once it is written.
-    pub fn see_written(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        (result, text): (&NewResult<'_>, &str),
-    ) {
+    fn see_written(&mut self, context: &mut Context<'_>, result: &NewResult<'_>, text: &str) {
         let (rows, prints) = rows_and_prints(text, false);
         let new = NewResult { text, rows: &rows, prints: &prints, is_written: true, ..*result };
-        while self.cut_all(view, editor, source, &new) {}
+        while self.cut_all(context, &new) {}
     }
 
     /// Cuts the runs that the new text shares with older ones; whether any was cut.
-    fn cut_all(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        new: &NewResult<'_>,
-    ) -> bool {
+    fn cut_all(&mut self, context: &mut Context<'_>, new: &NewResult<'_>) -> bool {
+        let view = &*context.view;
         let prints = new.prints;
         let mut runs: Vec<Run> = Vec::new();
         let mut at = 0;
@@ -143,12 +161,11 @@ impl Repeats {
             let (of_one, others) = runs.into_iter().partition(|run| run.older.block == older.block);
             runs = others;
             let comes_next = older.path != new.path && self.comes_next(&older, new);
-            let how = (new, comes_next, self.is_strict);
-            if cut(view, editor, source, how, of_one) == Decision::Accepted {
+            if cut(context, new, of_one, comes_next, self.is_strict) == Decision::Accepted {
                 is_any = true;
                 self.cut.push(older.block);
             }
-            self.hide(view, editor, older.block);
+            self.hide(context, older.block);
         }
         is_any
     }
@@ -174,7 +191,8 @@ impl Repeats {
     }
 
     /// Notes what of a result's rows was cut.
-    pub fn hide(&mut self, view: &View, editor: &Editor, block: u32) {
+    pub fn hide(&mut self, context: &Context<'_>, block: u32) {
+        let (view, editor) = (&*context.view, &*context.editor);
         let known = self.texts.binary_search_by_key(&block, |known| known.block);
         let Some(known) = known.ok().and_then(|at| self.texts.get(at)) else { return };
         let range = known.first..known.first + known.count;
@@ -211,14 +229,6 @@ impl Repeats {
         }
         None
     }
-
-    /// Bytes held, approximately.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.texts.capacity() * size_of::<Known>()
-            + self.rows.capacity() * (size_of::<u64>() + 2 * size_of::<u32>())
-            + self.newest.capacity() * size_of::<(u32, u32)>()
-    }
 }
 
 /// The rows that are looked up together from a place on; a text of fewer is looked up as a whole.
@@ -236,20 +246,23 @@ fn key(window: &[u64]) -> u32 {
     }) as u32
 }
 
-/// Cuts runs from one older result, as far as its bytes are those of the new text.
+/// Cuts runs from one older result, as far as its bytes are those of the new text. `comes_next`: the new text is the next one
+/// of its file.
 fn cut(
-    view: &mut View,
-    editor: &mut Editor,
-    source: &dyn TextSource,
-    (new, comes_next, is_strict): (&NewResult<'_>, bool, bool),
+    context: &mut Context<'_>,
+    new: &NewResult<'_>,
     runs: Vec<Run>,
+    comes_next: bool,
+    is_strict: bool,
 ) -> Decision {
+    let Context { view, editor, source, .. } = context;
+    let source = *source;
     let Some(Run { older, .. }) = runs.first().copied() else { return Decision::Refused };
     let index = older.block;
     let is_text = view.block(index).has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
     let text = view.text(source, index, if is_text { Leaf::Text } else { Leaf::Json });
     let old = rows(&text, older.is_numbered);
-    let from = (Rule::Repeats, view.block(new.block).unit);
+    let from = (Repeats::NAME, view.block(new.block).unit);
     let later = Subject::of(view, source, new.block);
     let later = (new.is_written || later != Subject::of(view, source, index)).then_some(later);
     // What stands beside the text in a structured payload must be shown again, too.

@@ -1,187 +1,114 @@
-//! Shared parts of the rules that read results: each new result is read once. Media have no text to look into.
+//! Reads each new result once, for all rules, and ages what was read. Media have no text to look into.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::failed_calls::FailedCalls;
-use super::line_numbers::unnumber;
+use super::Registry;
 use super::new_result::NewResult;
 use super::numbers::Numbering;
 use super::old_results::{Class, FileName, Further, OldResults};
 use super::old_thinking::OldThinking;
-use super::references::References;
-use super::repeated_calls::RepeatedCalls;
-use super::repeated_media::RepeatedMedia;
-use super::repeats::Repeats;
+use super::rule::{Context, Setup};
 use super::stubs::{Answer, LARGEST, Stubs, said};
-use super::superseded::Superseded;
-use super::write_arguments::WriteArguments;
 use crate::calls::content::Origin;
 use crate::calls::outcome::{has_words_of_user, says_nothing, stated_code};
 use crate::calls::{Beside, Calls, Effect, Lines};
-use crate::edit::{Editor, may_patch, written};
+use crate::edit::written;
 use crate::json;
 use crate::lines::{fingerprint, rows_and_prints};
 use crate::tools::{ToolTable, file_name, is_kept_tool};
 use crate::utf16::utf16_length;
-use crate::view::{Kind, Leaf, NONE, PathId, Speaker, TextSource, View, flags};
+use crate::view::{Kind, Leaf, NONE, PathId, View, flags};
 
 /// Shorter results aren't looked into, in UTF-16 code units.
 const LEAST: u32 = 200;
 
-/// Which of the rules are on.
-#[derive(Clone, Copy, Debug)]
-#[allow(clippy::struct_excessive_bools)] // Each is a rule of its own.
-pub struct Switches {
-    /// Lines that a later result repeats.
-    pub repeats: bool,
-    /// The numbers before lines.
-    pub line_numbers: bool,
-    /// Reads whose lines are shown again.
-    pub superseded_reads: bool,
-    /// Results of calls that are made again with nothing changed in between.
-    pub repeated_calls: bool,
-    /// Results of failed calls that succeed later.
-    pub failed_calls: bool,
-    /// Arguments of writes that a later result shows.
-    pub write_arguments: bool,
-    /// Images and files that come again later.
-    pub repeated_media: bool,
-    /// Whether only text goes that the rest of the history still shows.
-    pub is_strict: bool,
-    /// How far old results are cut.
-    pub old: Option<u32>,
-    /// Whether edits wait until a flush pays.
-    pub waits: bool,
-    /// Whether old thinking goes, only for a budget (none), or never.
-    pub old_thinking: Option<bool>,
-}
-
-/// The rules that look into results.
+/// Reads results, and cuts what grows old.
+///
+/// Old results and old thinking are not in the list of rules, for two reasons. A budget and a flush cut further than their
+/// options say, so both count what is new even when their options are off. And thinking ages by the results that the
+/// rule for old results counts.
 #[derive(Clone, Debug)]
 pub struct Results {
     next_block: u32,
-    /// Cuts lines that a later result repeats.
-    pub repeats: Option<Repeats>,
-    /// Whether the numbers before lines go.
-    pub line_numbers: bool,
     calls: Calls,
     numbering: Numbering,
-    references: References,
     stubs: Stubs,
-    superseded: Option<Superseded>,
-    repeated_calls: Option<RepeatedCalls>,
-    failed_calls: Option<FailedCalls>,
-    repeated_media: Option<RepeatedMedia>,
-    write_arguments: Option<WriteArguments>,
-    /// Cuts old results to a size.
-    pub old: OldResults,
+    old: OldResults,
     old_thinking: OldThinking,
 }
 
 impl Results {
-    /// The rules that are on.
-    #[must_use]
-    pub fn new(on: Switches) -> Self {
-        Self {
+    /// Reads results from the start of a history; none if no rule needs that.
+    pub fn new(setup: &Setup<'_>, rules: &Registry) -> Option<Self> {
+        let Setup { settings, rung, .. } = *setup;
+        // Unless it is off, a budget may take old thinking in any preset.
+        let by_preset = OldThinking::PRESETS.contains(&setup.preset).then_some(true);
+        let old_thinking = settings.rules.old_thinking.or(by_preset);
+        let ages = rung.is_some() || old_thinking == Some(true) || settings.budget.is_some();
+        (rules.reads() || ages).then(|| Self {
             next_block: 0,
-            repeats: on.repeats.then(|| Repeats::new(on.old.is_some(), on.is_strict)),
-            line_numbers: on.line_numbers,
             calls: Calls::default(),
             numbering: Numbering::default(),
-            references: References::default(),
             stubs: Stubs::default(),
-            superseded: on.superseded_reads.then(|| Superseded::new(on.old.is_some(), on.is_strict)),
-            repeated_calls: on.repeated_calls.then(RepeatedCalls::default),
-            failed_calls: on.failed_calls.then(FailedCalls::default),
-            repeated_media: on.repeated_media.then(RepeatedMedia::default),
-            write_arguments: on.write_arguments.then(|| WriteArguments::new(on.is_strict)),
-            old: OldResults::new(on.old, on.waits),
-            old_thinking: OldThinking::new(on.old_thinking),
-        }
+            old: OldResults::new(rung, setup.waits()),
+            old_thinking: OldThinking::new(old_thinking),
+        })
     }
 
-    /// Looks at the results that are new since the last run. Of those in the first `decided` units an earlier
-    /// instance decided, whose edits were made again.
-    pub fn run(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        tools: &ToolTable,
-        source: &dyn TextSource,
-        decided: u32,
-    ) {
-        while self.next_block < view.block_count() {
+    /// Shows the rules what is new since the last run. Of the first `decided` units an earlier instance decided, whose
+    /// edits were made again. Then it cuts what became old enough.
+    pub fn run(&mut self, rules: &mut Registry, context: &mut Context<'_>, decided: u32) {
+        while self.next_block < context.view.block_count() {
             let index = self.next_block;
             self.next_block += 1;
-            let unit = view.block(index).unit;
-            if view.unit(unit).speaker == Speaker::Human {
-                self.old_thinking.hear(unit);
-            }
-            let new = (index, unit < decided);
-            match (view.block(index).kind, &mut self.repeated_media) {
-                (Kind::ToolResponse, _) => self.see(view, editor, tools, source, new),
-                (Kind::Media, Some(rule)) => rule.see(view, editor, source, new),
-                (Kind::Thinking, _) => self.old_thinking.see(view, index, self.old.count()),
-                _ => {}
+            let block = context.view.block(index);
+            let (kind, is_decided) = (block.kind, block.unit < decided);
+            self.old_thinking.see_block(context.view, index, self.old.count());
+            if kind == Kind::ToolResponse {
+                self.see(rules, context, index, is_decided);
+            } else {
+                rules.see_block(context, index, is_decided);
             }
         }
-        let cut = self.old.run(view, editor, source, &self.references);
-        self.hide(view, editor, cut);
-        self.old_thinking.run(view, editor, self.old.answered);
+        let cut = self.old.run(context);
+        rules.hide(context, cut);
+        self.old_thinking.run(context, self.old.answered);
     }
 
     /// Cuts old results so many rungs further in a unit or behind it, and drops old thinking there: a flush sends all of
     /// that again.
-    pub fn deepen(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        anew: (u32, u32),
-    ) {
-        let cut = self.old.deepen(view, editor, (source, &self.references), anew);
-        self.hide(view, editor, cut);
-        self.old_thinking.deepen(view, editor, self.old.answered, anew.0);
+    pub fn deepen(&mut self, rules: &mut Registry, context: &mut Context<'_>, anew: (u32, u32)) {
+        let cut = self.old.deepen(context, anew);
+        rules.hide(context, cut);
+        self.old_thinking.deepen(context, self.old.answered, anew.0);
     }
 
     /// What a flush now would save by cutting further.
-    pub fn further_savings(&mut self, view: &View, editor: &Editor, source: &dyn TextSource) -> Vec<Further> {
-        self.old.further_savings(view, editor, (source, &self.references))
-    }
-
-    /// Notes that results were cut: nothing that repeats them may rest on them.
-    fn hide(&mut self, view: &View, editor: &Editor, cut: impl IntoIterator<Item = u32>) {
-        let Some(repeats) = &mut self.repeats else { return };
-        for block in cut {
-            repeats.hide(view, editor, block);
-        }
+    pub fn further_savings(&mut self, context: &Context<'_>) -> Vec<Further> {
+        self.old.further_savings(context)
     }
 
     /// A budget begins to cut.
-    pub fn press_anew(&mut self) {
-        self.old.press_anew();
+    pub fn reset_pressure(&mut self) {
+        self.old.reset_pressure();
     }
 
     /// Drops old thinking, else cuts one old result, beyond the preset; whether there was one to cut.
-    pub fn cut_next(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> bool {
-        if self.old_thinking.drop_next(view, editor, self.old.answered) {
+    pub fn cut_next(&mut self, rules: &mut Registry, context: &mut Context<'_>) -> bool {
+        if self.old_thinking.drop_next(context, self.old.answered) {
             return true;
         }
-        let cut = self.old.cut_next(view, editor, source, &self.references);
-        self.hide(view, editor, cut);
+        let cut = self.old.cut_next(context);
+        rules.hide(context, cut);
         cut.is_some()
     }
 
-    fn see(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        tools: &ToolTable,
-        source: &dyn TextSource,
-        (index, is_decided): (u32, bool),
-    ) {
+    /// Reads a new result once, for all rules.
+    fn see(&mut self, rules: &mut Registry, context: &mut Context<'_>, index: u32, is_decided: bool) {
+        let Context { view, tools, source, .. } = context;
+        let (tools, source) = (*tools, *source);
         let block = *view.block(index);
         let call = view.partner(index);
         let parameters = call.map(|call| view.text(source, call, Leaf::Json)).unwrap_or_default();
@@ -207,12 +134,6 @@ impl Results {
         let is_measured = is_text && class != Class::Kept;
         // A tool's number, and a fingerprint of its parameters.
         let asked = fingerprint(&parameters) ^ u64::from(block.tool.0).rotate_left(24);
-        self.grow_old(
-            view,
-            (index, call, asked, class),
-            (&effects, files),
-            is_measured.then(|| utf16_length(&text)),
-        );
         let is_numbered =
             call.is_some_and(|call| self.numbering.is_of_tool(view, call, &effects, (&parameters, &text)));
         let (rows, prints) = rows_and_prints(&text, is_numbered);
@@ -221,12 +142,19 @@ impl Results {
             block: index,
             call: call.unwrap_or(NONE),
             asked,
+            // The same words in another folder ask for something else.
+            asked_here: asked ^ u64::from(self.calls.last.place).rotate_left(44),
+            json: &parameters,
+            parameters: read.as_ref(),
+            effects: &effects,
             text: &text,
             rows: &rows,
             prints: &prints,
             is_numbered,
             is_decided,
             is_cuttable: is_looked_into,
+            is_comparable: is_measured,
+            is_structure: !is_text && is_looked_into && !block.has(flags::FIXED_RESULT),
             is_effective: !is_refused && !block.has(flags::COMPACTED | flags::FIXED_RESULT),
             is_refused,
             is_file: matches!(class, Class::File | Class::LikelyFile),
@@ -234,66 +162,34 @@ impl Results {
             may_be_away: self.calls.last.may_be_away,
             is_written: false,
         };
-        let has_numbers = rows.iter().any(|row| row.number.is_some());
+        self.grow_old(view, &result, (class, files));
         let answered = call.filter(|_| !block.has(flags::COMPACTED) || is_decided);
-        self.see_answer(view, editor, source, (&result, answered, &effects));
-        if call.is_some() {
-            self.see_call(view, editor, source, (&result, (&parameters, read.as_ref()), &effects));
-        }
-        let is_whole = !is_text && is_looked_into && !block.has(flags::FIXED_RESULT);
-        if class == Class::Kept || !(is_text || is_whole) {
+        self.see_answer(context, &result, answered);
+        rules.see(context, &result);
+        if class == Class::Kept || !(is_text || result.is_structure) {
             return;
         }
-        if is_looked_into && self.line_numbers && has_numbers && !is_decided && may_patch(view, index) {
-            unnumber(view, editor, source, (index, &text));
-        }
-        if let Some(repeats) = &mut self.repeats {
-            if is_whole {
-                // In a structured payload no line can be cut, but all of it may be shown again.
-                let json = view.text(source, index, Leaf::Json);
-                let (rows, prints) = rows_and_prints(&json, false);
-                let whole = NewResult { text: &json, rows: &rows, prints: &prints, ..result };
-                repeats.see(view, editor, source, &whole);
-            } else if is_looked_into {
-                repeats.see(view, editor, source, &result);
-            }
-            if let (Some(call), Some(read), true) = (call, &read, is_text)
-                && view.block(call).has(flags::WRITE)
-                && !is_refused
-                && !is_decided
-            {
-                for text in written(read) {
-                    repeats.see_written(view, editor, source, (&result, text));
-                }
-            }
-            for block in std::mem::take(&mut repeats.cut) {
-                self.references.see(view, editor, source, block, &[]);
-            }
-        }
         // An earlier cut may have left a note that refers to another result.
-        self.references.see(view, editor, source, index, &rows);
+        context.note_pointers(index, &rows);
+        let Context { view, editor, source, references, .. } = context;
         if let Some(call) = call.filter(|&call| view.block(call).has(flags::WRITE)) {
             let cut = editor.replacement_of(view, call);
             for text in read.as_ref().map(written).into_iter().flatten().chain([cut]) {
-                self.references.see_written(view, source, call, text);
+                references.see_written(view, *source, call, text);
             }
         }
     }
 
     /// Takes in the answer to a call, which may be a stub: files that it means are young again.
-    fn see_answer(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        (result, call, effects): (&NewResult<'_>, Option<u32>, &[Effect]),
-    ) {
+    fn see_answer(&mut self, context: &mut Context<'_>, result: &NewResult<'_>, call: Option<u32>) {
         let Some(call) = call else { return };
+        let Context { view, editor, source, .. } = context;
+        let source = *source;
         let block = *view.block(result.block);
         let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
         let of_json = || if block.size < LARGEST { said(view, source, result.block) } else { String::new() };
         let words = if is_text { Cow::Borrowed(result.text) } else { Cow::Owned(of_json()) };
-        let (paths, lines) = read_by(view, call, effects);
+        let (paths, lines) = read_by(view, call, result.effects);
         let new = Answer {
             block: result.block,
             text: &words,
@@ -315,15 +211,9 @@ impl Results {
     }
 
     /// Takes a result in that grows old; files that its call changed are young again.
-    fn grow_old(
-        &mut self,
-        view: &View,
-        (index, call, asked, class): (u32, Option<u32>, u64, Class),
-        (effects, mut files): (&[Effect], Vec<PathId>),
-        size: Option<u32>,
-    ) {
+    fn grow_old(&mut self, view: &View, result: &NewResult<'_>, (class, mut files): (Class, Vec<PathId>)) {
         let mut shown = None;
-        for effect in effects {
+        for effect in result.effects {
             let file = |path| name_of(view, path);
             match *effect {
                 Effect::Shows { path, .. } => shown = shown.or(Some(path)),
@@ -350,6 +240,7 @@ impl Results {
                 }
             }
         }
+        let call = Some(result.call).filter(|&call| call != NONE);
         let named = || call.and_then(|call| view.paths_of(view.block(call)).first().copied());
         if matches!(class, Class::File | Class::LikelyFile) {
             files.extend(shown.or_else(named));
@@ -358,55 +249,14 @@ impl Results {
         }
         let caller = call.map_or(NONE, |call| view.block(call).unit);
         let files = files.into_iter().map(|path| name_of(view, path)).collect();
-        self.old.see((index, caller, asked), (class, files), size);
-    }
-
-    /// What a result's call did decides on older results, and on arguments.
-    fn see_call(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        (result, parameters, effects): (&NewResult<'_>, (&str, Option<&Value>), &[Effect]),
-    ) {
-        if let Some(rule) = &mut self.superseded {
-            for effect in effects {
-                rule.see(view, editor, source, &mut self.references, (result, effect));
-            }
-        }
-        if self.repeated_calls.is_some() || self.failed_calls.is_some() {
-            // The same words in another folder ask for something else.
-            let asked = result.asked ^ u64::from(self.calls.last.place).rotate_left(44);
-            if let Some(rule) = &mut self.repeated_calls {
-                let repeated = (result, parameters.0, asked, effects);
-                rule.see(view, editor, source, &mut self.references, repeated);
-            }
-            if let Some(rule) = &mut self.failed_calls {
-                rule.see(view, editor, source, &mut self.references, (result, asked, effects));
-            }
-        }
-        // What a later result shows of a write is there, wherever it was written.
-        if let (Some(rule), [effect] | [effect @ Effect::Spoils { .. }, Effect::Anything]) =
-            (&mut self.write_arguments, effects)
-        {
-            let effect = (effect, effects.len() > 1);
-            rule.see(view, editor, source, &mut self.references, (result, effect, parameters));
-        }
+        let size = result.is_comparable.then(|| utf16_length(result.text));
+        self.old.see((result.block, caller, result.asked), (class, files), size);
     }
 
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.old.bytes()
-            + self.old_thinking.bytes()
-            + self.repeats.as_ref().map_or(0, Repeats::bytes)
-            + self.references.bytes()
-            + self.stubs.bytes()
-            + self.superseded.as_ref().map_or(0, Superseded::bytes)
-            + self.repeated_calls.as_ref().map_or(0, RepeatedCalls::bytes)
-            + self.failed_calls.as_ref().map_or(0, FailedCalls::bytes)
-            + self.repeated_media.as_ref().map_or(0, RepeatedMedia::bytes)
-            + self.write_arguments.as_ref().map_or(0, WriteArguments::bytes)
+        self.old.bytes() + self.old_thinking.bytes() + self.stubs.bytes()
     }
 }
 

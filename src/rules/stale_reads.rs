@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::edit::{Decision, Editor, Rule};
+use super::rule::{Context, Rule, Setup};
+use crate::edit::{Decision, Editor, RuleName};
+use crate::options::Preset;
 use crate::scatter::Numbers;
 use crate::view::{Kind, PATH_GLOB, PathId, View, flags};
 
@@ -65,10 +67,18 @@ struct Proposal {
     is_told: bool,
 }
 
-impl StaleReads {
-    /// Looks at the blocks that are new since the last run.
-    pub fn run(&mut self, view: &mut View, editor: &mut Editor) {
-        let mut count = editor.count_of(Rule::StaleReads);
+impl Rule for StaleReads {
+    const NAME: RuleName = RuleName::StaleReads;
+    const PRESETS: &'static [Preset] = &[Preset::Seed];
+    const READS: bool = false;
+
+    fn new(_: &Setup<'_>) -> Self {
+        Self::default()
+    }
+
+    fn run(&mut self, context: &mut Context<'_>) {
+        let Context { view, editor, .. } = context;
+        let mut count = editor.count_of(Self::NAME);
         if self.tried != view.stage() {
             for proposal in std::mem::take(&mut self.deferred) {
                 self.propose(view, editor, proposal);
@@ -76,8 +86,8 @@ impl StaleReads {
         }
         self.look_at_new(view, editor);
         // An edit may make another one possible; mostly one before it, so the newest come first.
-        while editor.count_of(Rule::StaleReads) > count && !self.deferred.is_empty() {
-            count = editor.count_of(Rule::StaleReads);
+        while editor.count_of(Self::NAME) > count && !self.deferred.is_empty() {
+            count = editor.count_of(Self::NAME);
             let newest = editor.log.iter().map(|logged| logged.cause).max().unwrap_or(0);
             for proposal in std::mem::take(&mut self.deferred).into_iter().rev() {
                 let waiting = self.deferred.len();
@@ -97,6 +107,17 @@ impl StaleReads {
         }
     }
 
+    fn bytes(&self) -> usize {
+        let waiting: usize =
+            self.paths.iter().map(|path| path.waiting.capacity() * size_of::<(u32, u32)>()).sum();
+        waiting
+            + self.paths.capacity() * size_of::<PathState>()
+            + self.missing.capacity() * size_of::<(u32, u32)>()
+    }
+}
+
+impl StaleReads {
+    /// Looks at the blocks that are new since the last run.
     fn look_at_new(&mut self, view: &mut View, editor: &mut Editor) {
         while self.next_block < view.block_count() {
             let index = self.next_block;
@@ -170,7 +191,7 @@ impl StaleReads {
         let others = view.atom(atom).iter().copied();
         let together = others.filter(|&other| view.block(other).has(flags::PARTED));
         let seeds: Vec<u32> = together.chain([call]).collect();
-        match editor.drop_blocks(view, &seeds, Rule::StaleReads, cause) {
+        match editor.drop_blocks(view, &seeds, Self::NAME, cause) {
             Decision::Accepted | Decision::Refused => {}
             Decision::Forbidden => {
                 self.held.push(view.block(call).unit);
@@ -189,16 +210,6 @@ impl StaleReads {
             self.paths.resize_with(index + 1, empty);
         }
         self.paths.get_mut(index)
-    }
-
-    /// Bytes held, approximately.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        let waiting: usize =
-            self.paths.iter().map(|path| path.waiting.capacity() * size_of::<(u32, u32)>()).sum();
-        waiting
-            + self.paths.capacity() * size_of::<PathState>()
-            + self.missing.capacity() * size_of::<(u32, u32)>()
     }
 }
 

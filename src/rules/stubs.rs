@@ -10,7 +10,7 @@
 use super::compacted::Subject;
 use crate::calls::outcome::{STUB, is_brief, refers_back, says_trouble};
 use crate::calls::{Lines, WHOLE};
-use crate::edit::{Editor, Rule};
+use crate::edit::{Editor, RuleName};
 use crate::lines::{OURS, fingerprint, first_number};
 use crate::scatter::Numbers;
 use crate::search::contains;
@@ -264,7 +264,7 @@ impl Stubs {
         }
         let cause = view.block(new.block).unit;
         let from: Vec<u32> = self.at(hidden).map(|shown| shown.block).collect();
-        editor.bring_back(view, (new.block, &from), text, (Rule::OldResults, cause));
+        editor.bring_back(view, (new.block, &from), text, (RuleName::OldResults, cause));
     }
 
     /// Bytes held, approximately.

@@ -8,12 +8,13 @@ use std::hash::BuildHasherDefault;
 use super::compacted::{Subject, repeated};
 use super::new_result::NewResult;
 use super::old_results::outlives;
-use super::references::References;
+use super::rule::{Context, Rule, Setup};
 use super::table::remember;
 use crate::calls::outcome::has_word;
 use crate::calls::{Effect, Replacement};
-use crate::edit::{Decision, Editor, Rule};
+use crate::edit::{Decision, RuleName};
 use crate::lines::{Row, bare_lines, rows_and_prints};
+use crate::options::Preset;
 use crate::scatter::Scatter;
 use crate::search::{contains, position_of};
 use crate::view::{Leaf, PathId, TextSource, View, flags};
@@ -93,34 +94,42 @@ pub struct Superseded {
     spare: File,
 }
 
-impl Superseded {
-    /// With or without the rule for old results. With `is_strict` each line must be left somewhere, letter by letter.
-    #[must_use]
-    pub fn new(is_aging: bool, is_strict: bool) -> Self {
-        Self { is_aging, is_strict, ..Self::default() }
+impl Rule for Superseded {
+    const NAME: RuleName = RuleName::Superseded;
+    const PRESETS: &'static [Preset] = &[Preset::Lossless, Preset::Balanced, Preset::Aggressive];
+
+    fn new(setup: &Setup<'_>) -> Self {
+        Self { is_aging: setup.is_aging(), is_strict: setup.is_strict(), ..Self::default() }
     }
 
-    /// Takes in an effect of a result's call.
-    pub fn see(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        references: &mut References,
-        (result, effect): (&NewResult<'_>, &Effect),
-    ) {
-        match effect {
-            // What stood there before may have been copied, or comes back: only lines that are shown again are no loss.
-            Effect::Anything | Effect::Spoils { .. } | Effect::Writes { .. } => {}
-            Effect::Changes { path, replaced } => {
-                if !result.is_refused {
-                    self.file(*path).change(replaced);
+    fn see(&mut self, context: &mut Context<'_>, result: &NewResult<'_>) {
+        for effect in result.effects {
+            match effect {
+                // What stood there before may have been copied, or comes back: only lines that are shown again are no loss.
+                Effect::Anything | Effect::Spoils { .. } | Effect::Writes { .. } => {}
+                Effect::Changes { path, replaced } => {
+                    if !result.is_refused {
+                        self.file(*path).change(replaced);
+                    }
                 }
+                Effect::Shows { path, .. } => self.show(context, result, *path),
             }
-            Effect::Shows { path, .. } => self.show(view, editor, source, references, (result, *path)),
         }
     }
 
+    fn bytes(&self) -> usize {
+        let held = |file: &File| {
+            let texts: usize = file.changes.iter().map(|change| change.old.len() + change.new.len()).sum();
+            file.shown.capacity() * size_of::<Shown>()
+                + file.results.capacity() * size_of::<u32>()
+                + file.changes.capacity() * size_of::<Replacement>()
+                + texts
+        };
+        self.files.iter().map(held).sum::<usize>() + self.files.capacity() * size_of::<File>()
+    }
+}
+
+impl Superseded {
     fn file(&mut self, path: PathId) -> &mut File {
         let index = path as usize;
         if self.files.len() <= index {
@@ -129,19 +138,13 @@ impl Superseded {
         self.files.get_mut(index).unwrap_or(&mut self.spare)
     }
 
-    fn show(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        references: &mut References,
-        (result, path): (&NewResult<'_>, PathId),
-    ) {
+    /// Takes in a result that shows a file.
+    fn show(&mut self, context: &mut Context<'_>, result: &NewResult<'_>, path: PathId) {
         if result.rows.is_empty() {
             return;
         }
         if result.is_effective && !self.file(path).shown.is_empty() {
-            self.supersede(view, editor, source, references, (result, path));
+            self.supersede(context, result, path);
         }
         let file = self.file(path);
         // What refers to a result from another machine may mean lines that are still current there.
@@ -166,14 +169,9 @@ impl Superseded {
     }
 
     /// Puts a pointer in the place of all results of a file whose lines the new one holds.
-    fn supersede(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        references: &mut References,
-        (result, path): (&NewResult<'_>, PathId),
-    ) {
+    fn supersede(&mut self, context: &mut Context<'_>, result: &NewResult<'_>, path: PathId) {
+        let Context { view, editor, source, references, .. } = context;
+        let source = *source;
         let (is_aging, is_strict) = (self.is_aging, self.is_strict);
         let held: Held = result.prints.iter().copied().collect();
         let results = self.results_of(path);
@@ -204,7 +202,7 @@ impl Superseded {
                     Shows::Same => later.instead("shown again later"),
                     Shows::Changed => later.instead("shown later, as edited"),
                 };
-                editor.put_stand_in(view, source, (old.block, pointer), (Rule::Superseded, cause))
+                editor.put_stand_in(view, source, (old.block, pointer), (Self::NAME, cause))
                     == Decision::Accepted
             });
             if is_cut && is_away {
@@ -216,19 +214,6 @@ impl Superseded {
             }
         }
         self.file(path).shown = shown;
-    }
-
-    /// Bytes held, approximately.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        let held = |file: &File| {
-            let texts: usize = file.changes.iter().map(|change| change.old.len() + change.new.len()).sum();
-            file.shown.capacity() * size_of::<Shown>()
-                + file.results.capacity() * size_of::<u32>()
-                + file.changes.capacity() * size_of::<Replacement>()
-                + texts
-        };
-        self.files.iter().map(held).sum::<usize>() + self.files.capacity() * size_of::<File>()
     }
 }
 

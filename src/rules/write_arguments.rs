@@ -1,18 +1,17 @@
 //! Arguments of writes and edits go once a later result shows their text. What is written over stays: it may be the only
 //! copy of an earlier version.
 
-use serde_json::Value;
-
 use super::compacted::Subject;
 use super::new_result::NewResult;
-use super::references::References;
+use super::rule::{Context, Rule, Setup};
 use super::table::remember;
 use crate::calls::Effect;
-use crate::edit::{Editor, Rule, has_long, may_shorten, written};
+use crate::edit::{RuleName, has_long, may_shorten, written};
 use crate::json;
 use crate::lines::rows_and_prints;
+use crate::options::Preset;
 use crate::search::position_of;
-use crate::view::{Leaf, TextSource, View};
+use crate::view::Leaf;
 
 /// A call that wrote, whose arguments are still there.
 #[derive(Clone, Debug)]
@@ -33,26 +32,18 @@ pub struct WriteArguments {
     is_strict: bool,
 }
 
-impl WriteArguments {
-    /// `is_strict`: a text goes only if its blanks and blank lines are shown, too.
-    #[must_use]
-    pub fn new(is_strict: bool) -> Self {
-        Self { calls: Vec::new(), is_strict }
+impl Rule for WriteArguments {
+    const NAME: RuleName = RuleName::WriteArguments;
+    const PRESETS: &'static [Preset] = &[Preset::Lossless, Preset::Balanced, Preset::Aggressive];
+
+    fn new(setup: &Setup<'_>) -> Self {
+        Self { calls: Vec::new(), is_strict: setup.is_strict() }
     }
 
-    /// Takes in what the only effect of a call was, with the call's parameters.
-    pub fn see(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        references: &mut References,
-        (result, (effect, is_elsewhere), (json, parameters)): (
-            &NewResult<'_>,
-            (&Effect, bool),
-            (&str, Option<&Value>),
-        ),
-    ) {
+    fn see(&mut self, context: &mut Context<'_>, result: &NewResult<'_>) {
+        // What a later result shows of a write is there, wherever it was written.
+        let ([effect] | [effect @ Effect::Spoils { .. }, Effect::Anything]) = result.effects else { return };
+        let is_elsewhere = result.effects.len() > 1;
         if !result.is_effective {
             return;
         }
@@ -72,6 +63,8 @@ impl WriteArguments {
         let Some(calls) = self.calls.get_mut(index) else { return };
         let is_shown = matches!(effect, Effect::Shows { .. });
         if !result.is_decided && is_shown {
+            let Context { view, editor, source, references, .. } = &mut *context;
+            let source = *source;
             let cause = view.block(result.block).unit;
             calls.retain(|older| {
                 // Fingerprints tell most; what is cut was compared.
@@ -86,26 +79,25 @@ impl WriteArguments {
                     let key = !Subject::of(view, source, older.call).key();
                     references.pass_on(key, later.key());
                     let text = later.instead("shown again later");
-                    editor.shorten_arguments(view, source, (older.call, text), (Rule::WriteArguments, cause));
+                    editor.shorten_arguments(view, source, (older.call, text), (Self::NAME, cause));
                 }
                 !is_whole
             });
         }
-        if let Some(parameters) = parameters
+        let view = &*context.view;
+        if let Some(parameters) = result.parameters
             && !is_shown
             && may_shorten(view, call)
             // The text may be all that says which file it is.
             && !view.paths_of(view.block(call)).is_empty()
-            && has_long(json)
+            && has_long(result.json)
         {
             let texts = written(parameters).into_iter().map(prints).collect();
             remember(calls, Written { call, is_elsewhere, texts });
         }
     }
 
-    /// Bytes held, approximately.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         let held = |written: &Written| {
             size_of::<Written>()
                 + written.texts.iter().map(|lines| lines.capacity() * size_of::<u64>() + 24).sum::<usize>()

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{Done, Job, NoopReason};
 use crate::budget::Budget;
 use crate::calls::outcome::has_words_of_user;
-use crate::edit::{Decision, Rule, count_text, stand_in};
+use crate::edit::{Decision, RuleName, count_text, stand_in};
 use crate::error::Error;
 use crate::options::KeepFirst;
 use crate::rules::compacted::{ResultSize, summary_line};
@@ -24,8 +24,8 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> 
     let (entries_dropped, [gave_up_first_request, gave_up_newest_request]) =
         if may_truncate { truncate(job, tail) } else { (0, [false; 2]) };
     // What went altogether was not summarised.
-    job.editor.forget_edits_of_dropped(job.view, Rule::ResultSummary);
-    let results_summarized = job.editor.count_of(Rule::ResultSummary);
+    job.editor.forget_edits_of_dropped(job.view, RuleName::ResultSummary);
+    let results_summarized = job.editor.count_of(RuleName::ResultSummary);
     if results_summarized + entries_dropped == 0 {
         return Ok(Err(NoopReason::NothingToGain));
     }
@@ -64,7 +64,7 @@ fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
             continue;
         }
         let text = job.editor.add_text(line);
-        job.editor.set_text(job.view, index, text, Some(price), (Rule::ResultSummary, cause));
+        job.editor.set_text(job.view, index, text, Some(price), (RuleName::ResultSummary, cause));
     }
     Ok(())
 }
@@ -189,7 +189,7 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> (u32, [bool; 2]) {
         let live = range.clone().filter(|&at| is_live(job, at));
         let units: Vec<u32> = live.clone().flat_map(|at| job.units(at..at + 1)).collect();
         let messages: usize = live.map(|at| job.boundaries.messages(at..at + 1)).sum();
-        if job.editor.drop_units(job.view, &units, Rule::Truncation, cause) == Decision::Accepted {
+        if job.editor.drop_units(job.view, &units, RuleName::Truncation, cause) == Decision::Accepted {
             total -= tokens;
             dropped += messages;
             // The only request is the first and the newest.

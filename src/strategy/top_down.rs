@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Done, Job, NoopReason};
-use crate::edit::{Decision, Rule};
+use crate::edit::{Decision, RuleName};
 use crate::error::Error;
 use crate::options::{KeepFirst, Size};
 
@@ -49,7 +49,7 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> 
     let gave_up_newest_request = newest.is_some_and(|unit| cut.units.contains(unit));
     let cause = job.cause(cut.position);
     if cut.units.is_empty()
-        || job.editor.drop_units(job.view, &cut.units, Rule::Truncation, cause) != Decision::Accepted
+        || job.editor.drop_units(job.view, &cut.units, RuleName::Truncation, cause) != Decision::Accepted
     {
         return Ok(Err(NoopReason::NothingToGain));
     }

@@ -1,7 +1,7 @@
 //! A budget in tokens: it is kept, what is cut stays cut, and what goes is a matter of what is left.
 
 use densify::content::Content;
-use densify::edit::Rule;
+use densify::edit::RuleName;
 use densify::options::{FlushPolicy, OptimizeSettings, Preset};
 use proptest::prelude::*;
 
@@ -37,7 +37,7 @@ fn a_budget_is_kept_and_what_is_cut_stays_cut() {
         session.run(false);
         let (_, now) = session.tokens();
         assert!(now <= 6_000, "turn {number}: {now} tokens");
-        let cut = session.log.iter().filter(|logged| logged.rule == Rule::OldResults).count();
+        let cut = session.log.iter().filter(|logged| logged.rule == RuleName::OldResults).count();
         assert!(cut >= before);
         before = cut;
     }
@@ -52,7 +52,7 @@ fn once_it_is_passed_there_is_room_again_and_below_it_the_preset_alone_decides()
         session.push(&turn(number));
         let (_, grown) = session.tokens();
         let run = session.run(false);
-        assert!(run.edits.iter().all(|logged| logged.rule == Rule::OldResults));
+        assert!(run.edits.iter().all(|logged| logged.rule == RuleName::OldResults));
         assert_eq!(grown > 20_000, !run.edits.is_empty(), "turn {number}: {grown} tokens");
         if grown > 20_000 {
             cuts.push(number);

@@ -2,7 +2,7 @@
 
 use densify::boundary::Boundaries;
 use densify::content::{Content, Speaker};
-use densify::edit::{Edit, Rule, apply_edits};
+use densify::edit::{Edit, RuleName, apply_edits};
 use densify::optimizer::{Optimizer, Run};
 use densify::options::FlushPolicy;
 use densify::strategy::Outcome;
@@ -138,7 +138,7 @@ fn wide_atoms_of_calls_and_of_responses_go_at_once() {
     let atoms: Vec<_> = (0..count).flat_map(|block| [((0, block), 1), ((1, block), 2)]).collect();
     let mut adapted = Adapted::new(&atoms, &[], Capabilities::default());
     let run = adapted.push(&script);
-    assert_eq!(run.counts[Rule::StaleReads as usize], 1, "one proposal took them all");
+    assert_eq!(run.counts[RuleName::StaleReads as usize], 1, "one proposal took them all");
     assert_eq!(adapted.output().len(), 2);
 }
 
@@ -269,7 +269,7 @@ fn thinking_bound_to_its_prefix_goes_behind_an_edit() {
          ai: ~Mere thought.",
     );
     assert_eq!(run.flush, Some(3));
-    assert_eq!(run.counts[Rule::BoundThinking as usize], 2);
+    assert_eq!(run.counts[RuleName::BoundThinking as usize], 2);
     assert_eq!(run.metadata().read_write_pairs_pruned, 1);
     assert_script(
         &adapted.output(),

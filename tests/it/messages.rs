@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use densify::boundary::Boundaries;
 use densify::content::Content;
-use densify::edit::{Edit, Rule, apply_edits};
+use densify::edit::{Edit, RuleName, apply_edits};
 use densify::optimizer::Optimizer;
 use densify::strategy::{NoopReason, Outcome};
 use densify::view::{Block, Capabilities, Kind, Messages, Speaker, flags};
@@ -86,7 +86,7 @@ fn strategies_drop_and_count_messages() {
         let dropped: HashSet<u32> = run
             .edits
             .iter()
-            .filter(|logged| logged.rule == Rule::Truncation)
+            .filter(|logged| logged.rule == RuleName::Truncation)
             .map(|logged| logged.edit.unit())
             .collect();
         let messages = Messages::of(&optimizer.view);
@@ -193,7 +193,7 @@ fn words_close_the_turn_once_the_results_before_them_are_gone() {
         .replace("    human", "        tool: #4 y\n    human");
     let (mut optimizer, contents) = pushed(&more, &[5, 6], Capabilities::from_bits(KEPT));
     let run = optimizer.run(&contents.as_slice(), false).unwrap();
-    assert_eq!((run.counts[Rule::StaleReads as usize], run.held), (1, vec![1]));
+    assert_eq!((run.counts[RuleName::StaleReads as usize], run.held), (1, vec![1]));
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn a_turn_whose_end_is_gone_is_open() {
 fn bound_thinking_of_a_protected_entry_holds_all_before_it() {
     let (mut optimizer, contents) = pushed(THOUGHT, &[], Capabilities::from_bits(BOUND));
     let run = optimizer.run(&contents.as_slice(), false).unwrap();
-    assert_eq!(run.counts[Rule::BoundThinking as usize], 1);
+    assert_eq!(run.counts[RuleName::BoundThinking as usize], 1);
     let mut optimizer = Optimizer::new(&options(json!({"preset": "seed"}))).unwrap();
     optimizer.view.capabilities = Capabilities::from_bits(BOUND);
     let mut encoder = Encoder::default();
@@ -245,7 +245,7 @@ fn where_calls_follow_others_none_comes_to_stand_behind_words() {
     ] {
         let (mut optimizer, contents) = pushed(&script, &[], follow);
         let run = optimizer.run(&contents.as_slice(), false).unwrap();
-        assert_eq!(run.counts[Rule::StaleReads as usize], 1, "{script}");
+        assert_eq!(run.counts[RuleName::StaleReads as usize], 1, "{script}");
     }
 }
 
@@ -269,7 +269,7 @@ fn what_an_edit_makes_possible_is_made_in_the_same_run() {
         tool: #6 ok";
     let (mut optimizer, contents) = pushed(script, &[], follow);
     let run = optimizer.run(&contents.as_slice(), false).unwrap();
-    assert_eq!(run.counts[Rule::StaleReads as usize], 3);
+    assert_eq!(run.counts[RuleName::StaleReads as usize], 3);
     assert_eq!(run.held, [0_u32; 0]);
     let cause = |unit: u32| run.edits.iter().find(|logged| logged.edit.unit() == unit).unwrap().cause;
     assert_eq!([1, 3, 5].map(cause), [13; 3], "they rest on the write that let the last one go");

@@ -1,7 +1,7 @@
 //! What the model thought long ago.
 
 use densify::content::{Content, Speaker};
-use densify::edit::Rule;
+use densify::edit::RuleName;
 use densify::options::{FlushPolicy, OptimizeSettings, Preset};
 use densify::view::Capabilities;
 use serde_json::json;
@@ -98,7 +98,7 @@ fn calls_and_words_stay_and_an_entry_of_nothing_else_goes() {
     assert!(output.iter().all(|content| !content.blocks.is_empty()));
     assert_eq!(output.iter().filter(|content| content.speaker == Speaker::Tool).count(), 40);
     assert_eq!(left(&output), (29..40).collect::<Vec<_>>());
-    assert!(run.edits.iter().all(|logged| logged.rule == Rule::OldThinking));
+    assert!(run.edits.iter().all(|logged| logged.rule == RuleName::OldThinking));
 }
 
 #[test]
@@ -138,8 +138,8 @@ fn a_budget_takes_it_first() {
         let first = session.run(false).edits[0].rule;
         (first, left(&session.output()).len())
     });
-    assert_eq!(taken, (Rule::OldThinking, 4));
-    assert_eq!(kept, (Rule::OldResults, 20));
+    assert_eq!(taken, (RuleName::OldThinking, 4));
+    assert_eq!(kept, (RuleName::OldResults, 20));
 }
 
 #[test]

@@ -16,13 +16,10 @@ fn fails<T: densify::options::FromOptions + std::fmt::Debug>(options: Value, key
 }
 
 #[test]
-fn req_001_9_all_keys_of_the_rules_are_read() {
+fn req_001_9_all_keys_are_read() {
     let read: OptimizeSettings = read_options(&json!({
         "preset": "lossless", "budget": 5, "rules": {
-            "repeats": false, "lineNumbers": true, "oldResults": false, "supersededReads": true,
-            "repeatedCalls": false, "failedCalls": true, "writeArguments": false, "repeatedMedia": true,
-            "oldThinking": false, "readWritePruning": false, "fileDedupe": false, "recencyPruning": true,
-            "recencyRetention": 2.5, "recencyTools": ["grep"],
+            "repeats": false, "lineNumbers": true, "recencyRetention": 2.5, "recencyTools": ["grep"],
         }, "workspaceRoot": "/w", "flush": {"tokens": 100},
         "prices": {"cached": 0.5, "uncached": 1}, "cacheTtl": 300, "tools": [],
     }))
@@ -33,18 +30,9 @@ fn req_001_9_all_keys_of_the_rules_are_read() {
         rules: RuleSettings {
             repeats: Some(false),
             line_numbers: Some(true),
-            superseded_reads: Some(true),
-            repeated_calls: Some(false),
-            failed_calls: Some(true),
-            write_arguments: Some(false),
-            repeated_media: Some(true),
-            old_thinking: Some(false),
-            old_results: Some(false),
-            read_write_pruning: Some(false),
-            file_dedupe: Some(false),
-            recency_pruning: Some(true),
             recency_retention: Some(2.5),
             recency_tools: Some(vec!["grep".to_owned()]),
+            ..RuleSettings::default()
         },
         workspace_root: Some("/w".to_owned()),
         flush: Some(FlushPolicy::Tokens(100.0)),
@@ -54,6 +42,29 @@ fn req_001_9_all_keys_of_the_rules_are_read() {
     };
     assert_eq!(read, expected);
     assert_eq!(read_options::<OptimizeSettings>(&json!({})).unwrap(), OptimizeSettings::default());
+}
+
+/// A name of a field as the key of an option: a capital letter begins each further word.
+fn key_of(field: &str) -> String {
+    let mut words = field.split('_');
+    let first = words.next().unwrap().to_owned();
+    words.fold(first, |key, word| key + &word[..1].to_uppercase() + &word[1..])
+}
+
+#[test]
+fn each_key_of_the_rules_sets_the_field_of_its_name() {
+    let none = format!("{:?}", RuleSettings::default());
+    let fields: Vec<&str> =
+        none.split([' ', ':']).filter(|word| word.starts_with(char::is_lowercase)).collect();
+    assert!(fields.len() >= 14, "{none}");
+    for field in fields {
+        let values = [json!(true), json!(2.5), json!(["grep"])];
+        let read = |value| read_options::<RuleSettings>(&json!({ key_of(field): value })).ok();
+        let set = values.into_iter().find_map(read).unwrap_or_else(|| panic!("no option for {field}"));
+        let set = format!("{set:?}");
+        assert!(set.contains(&format!("{field}: Some(")), "{set}");
+        assert_eq!(set.matches("Some(").count(), 1, "{set}");
+    }
 }
 
 #[test]

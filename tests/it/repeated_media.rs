@@ -1,7 +1,7 @@
 //! Images and files that come again.
 
 use densify::content::{Block, Content, KnownBlock};
-use densify::edit::{Edit, Rule};
+use densify::edit::{Edit, RuleName};
 use densify::optimize_contents;
 use densify::options::{OptimizeSettings, Preset};
 use proptest::prelude::*;
@@ -104,9 +104,9 @@ fn the_edit_says_which_rule_and_which_message_it_rests_on() {
     session.push(&[given("1", &image), given("2", &image)].concat());
     let run = session.run(false);
     let [logged] = run.edits[..] else { panic!("{:?}", run.edits) };
-    assert_eq!((logged.rule, logged.cause), (Rule::RepeatedMedia, 3));
+    assert_eq!((logged.rule, logged.cause), (RuleName::RepeatedMedia, 3));
     assert!(matches!(logged.edit, Edit::SetText { unit: 1, block: 1, .. }));
-    assert_eq!(run.counts[Rule::RepeatedMedia as usize], 1);
+    assert_eq!(run.counts[RuleName::RepeatedMedia as usize], 1);
     let (before, after) = session.tokens();
     assert!(after + 60 < before, "{before} tokens became {after}");
     // After a trap the same edit is made again, and nothing else follows from it.

@@ -1,7 +1,7 @@
 //! The rules that look into results: lines that a later result repeats, line numbers, old results.
 
 use densify::content::{Block, Content, KnownBlock};
-use densify::edit::{Edit, Rule};
+use densify::edit::{Edit, RuleName};
 use densify::optimize_contents;
 use densify::options::{FlushPolicy, OptimizeSettings, Preset, RuleSettings};
 use serde_json::{Value, json};
@@ -400,6 +400,6 @@ fn each_edit_says_its_rule_and_rests_on_the_result_that_repeats() {
     .unwrap();
     let [logged] = run.edits.as_slice() else { panic!("{:?}", run.edits) };
     assert!(matches!(logged.edit, Edit::Replace { unit: 1, .. }), "{logged:?}");
-    assert_eq!((logged.rule, logged.cause), (Rule::Repeats, 3));
-    assert_eq!(run.counts[Rule::Repeats as usize], 1);
+    assert_eq!((logged.rule, logged.cause), (RuleName::Repeats, 3));
+    assert_eq!(run.counts[RuleName::Repeats as usize], 1);
 }

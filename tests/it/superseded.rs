@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use densify::content::{Block, Content, KnownBlock};
-use densify::edit::{LONG, Rule};
+use densify::edit::{LONG, RuleName};
 use densify::optimize_contents;
 use densify::options::{FlushPolicy, OptimizeSettings, Preset};
 use proptest::prelude::*;
@@ -156,7 +156,7 @@ fn what_a_call_wrote_goes_once_it_is_shown_and_only_its_long_strings() {
     let write = call("1", "write_file", json!({"file_path": "/a.rs", "content": content}), "written");
     let shown = |history: &[Vec<Content>]| {
         let (output, run) = optimize_contents(&history.concat(), &rules()).unwrap();
-        assert_eq!(run.counts[Rule::WriteArguments as usize] == 1, output[0] != history.concat()[0]);
+        assert_eq!(run.counts[RuleName::WriteArguments as usize] == 1, output[0] != history.concat()[0]);
         let Block::Known(KnownBlock::ToolCall { parameters, .. }) = &output[0].blocks[0] else { panic!() };
         parameters.clone()
     };

@@ -39,6 +39,11 @@ fn code(text: &str) -> String {
     lines.map(|line| line.split(" // ").next().unwrap_or(line)).collect::<Vec<_>>().join("\n")
 }
 
+/// Code without its unit tests, which may use every room: a rule is tested by whole histories.
+fn without_tests(code: &str) -> &str {
+    code.split("#[cfg(test)]\nmod tests {").next().unwrap()
+}
+
 #[test]
 fn only_the_bindings_name_javascript() {
     for (name, text) in rust_files("src") {
@@ -115,7 +120,13 @@ fn dependencies_point_one_way() {
         ("budget", &["defaults", "error", "options"]),
         ("edit", &["content", "error", "lines", "options", "tokens", "view"]),
         ("calls", &["json", "lines", "search", "tools", "view"]),
-        ("rules", &["calls", "edit", "error", "json", "lines", "search", "tokens", "tools", "view"]),
+        (
+            "rules",
+            &[
+                "calls", "defaults", "edit", "error", "json", "lines", "options", "search", "tokens",
+                "tools", "view",
+            ],
+        ),
         ("intake", &["calls", "error", "options", "tokens", "tools"]),
         ("conversation", &["budget", "error", "options", "strategy"]),
         ("settings", &["defaults", "error", "options", "strategy"]),
@@ -126,10 +137,7 @@ fn dependencies_point_one_way() {
                 "tools", "view",
             ],
         ),
-        (
-            "optimizer",
-            &["budget", "defaults", "edit", "error", "options", "rules", "strategy", "tools", "view"],
-        ),
+        ("optimizer", &["budget", "edit", "error", "options", "rules", "strategy", "tools", "view"]),
         ("density", &["content", "edit", "error", "optimizer", "options", "strategy", "tools", "view"]),
         ("json", &[]),
         ("redact", &[]),
@@ -150,6 +158,7 @@ fn dependencies_point_one_way() {
             continue;
         };
         let code = code(&text);
+        let code = without_tests(&code);
         for (at, _) in code.match_indices("crate::") {
             let used: String =
                 code[at + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
@@ -250,7 +259,7 @@ fn uses_of_files() -> Vec<(String, String)> {
     for (name, text) in &files {
         let module = module_of(name);
         let code = code(text);
-        let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        let code = without_tests(&code);
         let trees = code.split("use ").skip(1).filter_map(|rest| rest.split(';').next());
         let trees = trees.filter(|tree| tree.starts_with("crate::") || tree.starts_with("super::"));
         let mut paths: Vec<String> =

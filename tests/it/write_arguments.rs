@@ -2,7 +2,7 @@
 //! to nobody.
 
 use densify::content::Content;
-use densify::edit::Rule;
+use densify::edit::RuleName;
 use densify::optimize_contents;
 use densify::options::Preset;
 use serde_json::{Value, json};
@@ -122,7 +122,7 @@ fn what_an_older_result_shows_is_cut_there_once_a_call_writes_it() {
     assert_eq!(text_of(&output[1]), left);
     // The cause is the result: written text is looked at when the result has come.
     let [logged] = run.edits.as_slice() else { panic!("{:?}", run.edits) };
-    assert_eq!((logged.rule, logged.cause), (Rule::Repeats, 3));
+    assert_eq!((logged.rule, logged.cause), (RuleName::Repeats, 3));
 }
 
 /// The lines stay at the newest place, so whoever follows a pointer finds them.

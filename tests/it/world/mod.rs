@@ -166,9 +166,11 @@ fn worlds_have_results_that_are_superseded_and_some_that_are_not() {
         let (_, run) = densify::optimize_contents(&world.history, &settings).unwrap();
         counts.iter_mut().zip(run.counts).for_each(|(count, more)| *count += more);
     }
-    for rule in
-        [densify::edit::Rule::Superseded, densify::edit::Rule::Repeats, densify::edit::Rule::WriteArguments]
-    {
+    for rule in [
+        densify::edit::RuleName::Superseded,
+        densify::edit::RuleName::Repeats,
+        densify::edit::RuleName::WriteArguments,
+    ] {
         assert!(counts[rule as usize] > 100, "{rule:?}: {counts:?}");
     }
 }
