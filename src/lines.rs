@@ -158,6 +158,22 @@ pub fn bare_lines<'text>(
     })
 }
 
+/// The number of a row's line in its file, by the numbers before the lines, else by the first line that the call asked for.
+#[must_use]
+pub fn number_at(text: &str, rows: &[Row<'_>], at: usize, first: Option<u32>) -> Option<u32> {
+    let place = |row: &Row<'_>| (row.content.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+    let row = rows.get(at)?;
+    let numbered = rows.get(..=at)?.iter().rfind(|row| row.number.is_some());
+    let (number, from) = match numbered {
+        Some(numbered) => (numbered.number?, place(numbered)?),
+        // What stands above the first number is a tool's own word.
+        None if rows.iter().any(|row| row.number.is_some()) => return None,
+        None => (first?, 0),
+    };
+    let breaks = text.get(from..place(row)?)?.bytes().filter(|&byte| byte == b'\n').count();
+    number.checked_add(u32::try_from(breaks).ok()?)
+}
+
 /// A number by which texts are looked up. Equal texts have equal numbers; others may have, too.
 #[must_use]
 pub fn fingerprint(text: &str) -> u64 {

@@ -253,6 +253,29 @@ pub fn stated_code(text: &str) -> Option<i64> {
     ends(text).filter_map(of_line).last()
 }
 
+/// How lines begin that report a failure where the harness states no exit code.
+const REPORTS: &[&str] = &[
+    "Traceback (most recent call last)",
+    "error[E",
+    "error: ",
+    "fatal: ",
+    "panic: ",
+    "npm ERR!",
+    "make: ***",
+];
+
+/// Whether one of the lines at both ends of a result reports a failure.
+#[must_use]
+pub fn reports_trouble(text: &str) -> bool {
+    ends(text).any(|line| REPORTS.iter().any(|report| line.starts_with(report)))
+}
+
+/// Whether a result holds a file as the editor saved it, near its beginning.
+#[must_use]
+pub fn shows_final_file(text: &str) -> bool {
+    contains(head(text, BEGINNING), "<final_file_content")
+}
+
 /// Whether the harness states exit code 0, of a session that doesn't still run.
 #[must_use]
 pub fn states_success(text: &str) -> bool {

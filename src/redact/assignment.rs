@@ -9,7 +9,8 @@ use super::bytes::{
 use super::extent::{Extent, bare_end, extent, is_call};
 use super::found::Found;
 use super::names::{
-    LONGEST_KEY, Strength, classify, is_foreign, may_be_secret, may_hold_data, may_precede, of_plural,
+    LONGEST_KEY, Strength, classify, is_foreign, kind_in, may_be_secret, may_hold_data, may_precede,
+    of_plural,
 };
 use super::tokens;
 use super::url::is_signature;
@@ -96,7 +97,17 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         return secret_at(bytes, value, Strength::Chosen, "password", Place::Setting);
     }
     let has_near = |text| find(part(bytes, stop.saturating_sub(NEAR), stop), 0, text).is_some();
-    if key.name == b"value" && sign == b'=' && has_near("vault kv put") {
+    if sign == b':'
+        && (key.name == b"data" || key.name == b"stringData")
+        && let Some(found) = secret_object(bytes, stop)
+    {
+        return Some(found);
+    }
+    let sets_secret = || {
+        key.name == b"value" && has_near("vault kv put")
+            || key.name.ends_with(b"body") && has_near("secret set ")
+    };
+    if sign == b'=' && sets_secret() {
         return secret_at(bytes, stop + 1, Strength::Chosen, "secret", Place::Setting);
     }
     if key.name.ends_with(b"from-literal") {
@@ -168,6 +179,38 @@ fn secrets_of_list(bytes: &[u8], first: Found, closing: u8) -> Found {
     Found { end, ..first }
 }
 
+/// The values of a Kubernetes secret that stands on one line of JSON, from the first one that has some length.
+fn secret_object(bytes: &[u8], sign: usize) -> Option<Found> {
+    const AROUND: usize = 4096;
+    const MOST_MEMBERS: usize = 16;
+    let opening = after_blanks(bytes, sign + 1);
+    if at(bytes, opening) != b'{' {
+        return None;
+    }
+    let above = part(bytes, sign.saturating_sub(AROUND), sign).rsplit(|byte| *byte == b'\n').next();
+    let below = run_end_within(bytes, opening, AROUND, |byte| byte != b'\n');
+    let is_secret = |text: &[u8]| kind_in(text) == Some(true);
+    if !is_secret(above.unwrap_or_default()) && !is_secret(part(bytes, opening, below)) {
+        return None;
+    }
+    let mut colon = opening;
+    for _ in 0..MOST_MEMBERS {
+        colon = run_end_within(bytes, colon + 1, NEAR, |byte| !matches!(byte, b':' | b'}' | b'\n'));
+        if at(bytes, colon) != b':' {
+            return None;
+        }
+        let value = after_blanks(bytes, colon + 1);
+        if let Some(first) = secret_at(bytes, value, Strength::Whole, "secret", Place::Setting) {
+            let end = run_end_within(bytes, first.end, 16 * AROUND, |byte| byte >= b' ' && byte != b'}');
+            let is_mark = |byte: &&u8| b"\"'\\ ".contains(byte);
+            let marks = part(bytes, first.end, end).iter().rev().take_while(is_mark).count();
+            return Some(Found { end: if at(bytes, end) == b'}' { end - marks } else { end }, ..first });
+        }
+        colon = value;
+    }
+    None
+}
+
 /// Whether a tag's name starts behind this text, or the value of its attribute.
 fn is_in_tag(head: &[u8]) -> bool {
     match head {
@@ -198,6 +241,9 @@ fn skip_marks(bytes: &[u8], start: usize) -> usize {
     if is_constant { value } else { start }
 }
 
+/// How far behind a value a command may say that it is secret.
+const MOST_BEHIND: usize = 256;
+
 /// The value behind a flag such as `--password`.
 pub(super) fn find_flag_value(bytes: &[u8], word: usize, stop: usize) -> Option<Found> {
     if !has(bytes, word, "--") {
@@ -206,7 +252,13 @@ pub(super) fn find_flag_value(bytes: &[u8], word: usize, stop: usize) -> Option<
     let name = part(bytes, word + 2, stop);
     let near = part(bytes, word.saturating_sub(NEAR), word);
     let near = near.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    let sets_secret = || find(near, 0, "secret set ").or_else(|| find(near, 0, "SecureString ")).is_some();
+    let sets_secret = || {
+        let is_secure = find(near, 0, "put-parameter").is_some() && {
+            let line = run_end_within(bytes, stop, MOST_BEHIND, |byte| byte != b'\n');
+            find(part(bytes, stop, line), 0, "SecureString").is_some()
+        };
+        is_secure || find(near, 0, "secret set ").or_else(|| find(near, 0, "SecureString ")).is_some()
+    };
     let (strength, kind) = match name {
         b"key" => (Strength::Key, "key"),
         // `gh secret set NAME --body …`, `aws ssm put-parameter --type SecureString --value …`
@@ -243,8 +295,9 @@ fn is_user_flag(bytes: &[u8], name: usize) -> bool {
         _ => name,
     };
     let ([before @ .., b'\'' | b'"'] | before) = part(bytes, 0, name);
-    let flags = [&b" -u "[..], b"--user ", b"http -a ", b"https -a "];
-    matches!(before, [.., b'u' | b'r' | b'a', b' ']) && flags.iter().any(|flag| before.ends_with(flag))
+    let flags = [&b" -u "[..], b"--user ", b"--user=", b"http -a ", b"https -a "];
+    matches!(before, [.., b'u' | b'r' | b'a', b' '] | [.., b'r', b'='])
+        && flags.iter().any(|flag| before.ends_with(flag))
         || at(bytes, name + 2).is_ascii_alphanumeric() && has(bytes, name, "-u") && before.ends_with(b" ")
         || has(bytes, name, "p:") && before.ends_with(b" /")
 }

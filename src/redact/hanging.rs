@@ -5,7 +5,7 @@ use super::assignment::{Place, known, name_before, secret_at};
 use super::bytes::{at, before, find, has, is_blank, part, run_end, run_end_within};
 use super::columns::{self, Columns, Row};
 use super::found::Found;
-use super::names::{Strength, classify, of_plural};
+use super::names::{Strength, classify, kind_in, of_plural};
 use super::phrases;
 use super::words;
 
@@ -82,6 +82,8 @@ pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Han
             machine_made(bytes, stop).or_else(|| phrases::described_before(bytes, word, stop))?,
         ),
         b"</key>" => of(Form::Next, known(bytes, &name_before(bytes, stop))?),
+        // A dump of PHP has the value on the next line: `["password"]=>`.
+        [b'"', .., b']', b'=', b'>'] => of(Form::Next, classify(part(bytes, word, stop))?),
         b"\" {" if has(bytes, word.saturating_sub(10), "variable \"") => {
             of(Form::Default, classify(part(bytes, word, stop))?)
         }
@@ -205,6 +207,7 @@ impl Hanging {
                 let is_pair = self.form == Form::Data || text.starts_with(b"default");
                 if is_pair { sign } else { end }
             }
+            Form::Next if has(bytes, first, "string(") => run_end(bytes, first, |byte| byte != b' '),
             Form::Next if at(bytes, first) == b'<' => run_end(bytes, first, |byte| byte != b'>') + 1,
             Form::Block if is_item => first + 2,
             _ => first,
@@ -247,11 +250,4 @@ const KIND_BELOW: usize = 4096;
 /// Where a text stands last.
 fn last(bytes: &[u8], text: &str) -> usize {
     bytes.windows(text.len()).rposition(|window| window == text.as_bytes()).unwrap_or(0)
-}
-
-/// Whether an object's kind is `Secret`, if it is known.
-fn kind_in(object: &[u8]) -> Option<bool> {
-    let kind = find(object, 0, "kind")? + "kind".len();
-    let value = run_end(object, kind, |byte| matches!(byte, b'"' | b':' | b' '));
-    Some(has(object, value, "Secret") && !at(object, value + "Secret".len()).is_ascii_alphabetic())
 }

@@ -1,6 +1,6 @@
 //! Names that say that their values are secret.
 
-use super::bytes::{Triples, Words, before, find, part, without_written_blank};
+use super::bytes::{Triples, Words, at, before, find, has, part, run_end, without_written_blank};
 
 /// The longest name that is looked at.
 pub(super) const LONGEST_KEY: usize = 64;
@@ -271,8 +271,16 @@ fn is_pass(key: &[u8]) -> bool {
 pub(super) fn may_hold_data(bytes: &[u8], sign: usize) -> bool {
     let name = part(bytes, 0, sign);
     let name = name.strip_suffix(b"\"").unwrap_or(name);
+    let name = name.strip_suffix(b"\\").unwrap_or(name);
     matches!(name, [.., b'd' | b'D', b'a', b't', b'a'])
-        && matches!(part(bytes, sign + 1, sign + 3), [b'\n' | b'\r', ..] | b" {" | [])
+        && matches!(part(bytes, sign + 1, sign + 3), [b'\n' | b'\r' | b'{', ..] | b" {" | [])
+}
+
+/// Whether an object's kind is `Secret`, if it is known.
+pub(super) fn kind_in(object: &[u8]) -> Option<bool> {
+    let kind = find(object, 0, "kind")? + "kind".len();
+    let value = run_end(object, kind, |byte| matches!(byte, b'"' | b':' | b' ' | b'\\'));
+    Some(has(object, value, "Secret") && !at(object, value + "Secret".len()).is_ascii_alphabetic())
 }
 
 #[cfg(test)]

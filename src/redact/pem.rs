@@ -10,6 +10,8 @@ const KIND: &str = "private-key";
 
 /// The least that makes a key of what stands between its lines.
 const SHORTEST_RUN: usize = 20;
+/// The least of a full line of base64.
+const WIDTH: usize = 60;
 
 /// What a line of PEM turned out to open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,4 +89,56 @@ fn unclosed_end(bytes: &[u8], body: usize) -> usize {
         }
         end = stop;
     }
+}
+
+/// The rest of a key whose beginning was cut off, up to a closing line; it starts behind `from`.
+pub(super) fn close(bytes: &[u8], from: usize, closing: Boundary) -> Option<Found> {
+    let end = closing_end(bytes, closing.end);
+    find(part(bytes, closing.end, end), 0, "PRIVATE KEY")?;
+    let line = line_start(bytes, from, closing.start);
+    // In a string the line breaks are written: the body stands on the same line.
+    let written = part(bytes, line, closing.start);
+    let length = written.iter().rev().take_while(|byte| is_base64(**byte) || **byte == b'\\').count();
+    let start = if has_long_run(part(written, written.len() - length, written.len())) {
+        closing.start - length
+    } else {
+        body(bytes, from, line)?.0
+    };
+    Some(Found { start, end, kind: KIND })
+}
+
+/// Where the lines of a key's body that end before a place start, and where the first of these lines does. There is a
+/// full line among them.
+pub(super) fn body(bytes: &[u8], from: usize, end: usize) -> Option<(usize, usize)> {
+    let (mut found, mut line, mut is_full) = (None, end, false);
+    while line > from {
+        let above = line_start(bytes, from, line - 1);
+        let content = part(bytes, above, line).trim_ascii_end();
+        let Some(length) = run_of_line(content) else { break };
+        if length < WIDTH && found.is_some() {
+            break;
+        }
+        is_full |= length >= WIDTH;
+        found = Some((above + content.len() - length, above));
+        line = above;
+    }
+    found.filter(|_| is_full)
+}
+
+/// The length of the base64 at the end of a line, if that is all but a number, a path or the sign of a difference. The
+/// last line of a key may be short.
+fn run_of_line(line: &[u8]) -> Option<usize> {
+    const LONGEST_PREFIX: usize = 80;
+    const SHORTEST_LINE: usize = 4;
+    let length = line.iter().rev().take_while(|byte| is_base64(**byte)).count();
+    let prefix = part(line, 0, line.len() - length);
+    let has_words = prefix.trim_ascii().iter().any(|byte| *byte <= b' ');
+    let is_prefix = prefix.len() <= LONGEST_PREFIX && !has_words;
+    let is_ended = prefix.last().is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    (is_prefix && is_ended && length >= SHORTEST_LINE).then_some(length)
+}
+
+/// Where the line starts that a byte before a place belongs to.
+fn line_start(bytes: &[u8], from: usize, place: usize) -> usize {
+    part(bytes, from, place).iter().rposition(|byte| *byte == b'\n').map_or(from, |at| from + at + 1)
 }

@@ -11,7 +11,7 @@ use super::value::{LONGEST_JUDGED, is_chosen, is_chosen_bare, is_random, is_refe
 
 /// Programs, the letter of their password option, whether a blank may stand before the password, and the sign between a
 /// user's name and the password. Only behind `sshpass` it may look like any word.
-const PROGRAMS: [(&str, u8, bool, u8); 19] = [
+const PROGRAMS: [(&str, u8, bool, u8); 21] = [
     ("mysql", b'p', false, 0),
     ("mariadb", b'p', false, 0),
     ("sshpass", b'p', true, 0),
@@ -31,17 +31,23 @@ const PROGRAMS: [(&str, u8, bool, u8); 19] = [
     ("snmp", b'X', true, 0),
     ("smbclient", b'U', true, b'%'),
     ("lftp", b'u', true, b','),
+    ("secret set ", b'b', true, 0),
+    ("vercel ", b't', true, 0),
 ];
 /// Behind these a command reads a password from its input.
 const ASKING: [&str; 4] = ["sudo -S", "password-stdin", "chpasswd", " secret put "];
 /// Commands that have a secret behind so many other words, and the sign between a user's name and the secret.
-const COMMANDS: [(&str, usize, u8); 12] = [
+const COMMANDS: [(&str, usize, u8); 16] = [
     ("htpasswd -b ", 2, 0),
     ("htpasswd -bB ", 2, 0),
     ("net user ", 1, 0),
     ("sqlplus ", 0, b'/'),
     ("expdp ", 0, b'/'),
     ("impdp ", 0, b'/'),
+    (" exp ", 0, b'/'),
+    ("rman target ", 0, b'/'),
+    ("secrets set ", 0, b'='),
+    ("glab variable set ", 1, 0),
     ("cargo login ", 0, 0),
     ("vault login ", 0, 0),
     ("mc alias set ", 3, 0),
@@ -61,7 +67,7 @@ pub(super) fn may_announce(bytes: &[u8], word: usize, stop: usize) -> bool {
     let word = begun(bytes, word);
     let name = part(bytes, word, stop);
     match name {
-        [b'-', b'p' | b'P' | b'a' | b'w' | b'k' | b'A' | b'X' | b'U', ..] | b"-u" => true,
+        [b'-', b'p' | b'P' | b'a' | b'w' | b'k' | b'A' | b'X' | b'U' | b'b' | b't', ..] | b"-u" => true,
         _ if is_split && starts_command(name) => true,
         b"to" => {
             is_split
@@ -217,6 +223,8 @@ fn starts_command(name: &[u8]) -> bool {
             | b"sqlplus"
             | b"expdp"
             | b"impdp"
+            | b"exp"
+            | b"target"
             | b"login"
             | b"set"
             | b"config"
@@ -259,10 +267,10 @@ fn behind_user(
     if at(bytes, user) != sign {
         return None;
     }
-    let found = secret_from(bytes, user + 1, is_secret)?;
-    let host = part(bytes, found.start, found.end).iter().position(|byte| *byte == b'@');
-    let end = host.filter(|_| sign == b'/').map_or(found.end, |length| found.start + length);
-    Some(Found { end, ..found })
+    // Oracle has the host behind it: `app/password@//host:1521/x`.
+    let host = run_end_within(bytes, user + 1, LONGEST_JUDGED, |byte| byte > b' ' && byte != b'@');
+    let is_login = sign == b'/' && at(bytes, host) == b'@';
+    secret_from(part(bytes, 0, if is_login { host } else { bytes.len() }), user + 1, is_secret)
 }
 
 /// What precedes an `is` at the end of a line, if machines make such values.

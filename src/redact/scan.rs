@@ -51,7 +51,9 @@ impl<'text, 'output> Scan<'text, 'output> {
             }
         }
         if !is_complete {
-            self.emit(bytes.len());
+            // These may be lines of a private key, which only its closing line tells.
+            let (_, held) = pem::body(bytes, self.emitted, bytes.len()).unwrap_or((0, bytes.len()));
+            self.emit(held);
         }
         self.emitted
     }
@@ -116,7 +118,9 @@ impl<'text, 'output> Scan<'text, 'output> {
     fn undo(&mut self, (length, emitted): (usize, usize), line: usize) -> Result<usize, usize> {
         self.output.truncate(length);
         self.emitted = emitted;
-        Err(line)
+        // A key whose beginning was cut off starts on an earlier line.
+        let start = self.last.filter(|found| found.end > line && found.start < line).map(|found| found.start);
+        Err(start.map_or(line, |start| line_start(self.text.as_bytes(), emitted, start)))
     }
 
     /// Replaces findings in a line, and in lines that its keys reach into; answers where they end, or which key needs
@@ -127,6 +131,12 @@ impl<'text, 'output> Scan<'text, 'output> {
         while let Some(boundary) = boundaries::find(part(bytes, 0, end), start) {
             self.segment(start, boundary.start, 0);
             start = boundary.end;
+            if boundary.kind == Kind::End
+                && let Some(found) = pem::close(bytes, self.emitted, boundary)
+            {
+                self.replace(found);
+                start = found.end;
+            }
             if boundary.kind != Kind::Begin {
                 continue;
             }

@@ -67,11 +67,19 @@ pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<F
     let is_sure = is_setting || is_header || at(bytes, word) == b'-' || is_set(part(bytes, 0, word));
     let found = secret_at(bytes, start, strength, kind, Place::Setting)?;
     let value = part(bytes, found.start, found.end);
+    // A column of names and values, as `vault kv get` writes it.
+    let is_column = || {
+        start - behind > 1
+            && matches!(before(bytes, word), 0 | b'\n')
+            && matches!(at(bytes, found.end), 0 | b'\n' | b'\r')
+            && value.len() >= 12
+            && is_random(value)
+    };
     let is_likely = || {
         is_strong(value) && strength == Strength::Chosen
             || is_key(value) && value.iter().any(|byte| (b'G'..=b'Z').contains(byte))
     };
-    if !is_sure && !is_variable && !is_likely() {
+    if !is_sure && !is_variable && !is_likely() && !is_column() {
         return None;
     }
     let is_name =

@@ -176,10 +176,10 @@ fn text_of(view: &View, source: &dyn TextSource, found: &Found) -> String {
     inner.map_or_else(String::new, |(_, inner)| inner.to_owned())
 }
 
-/// Whether two texts are the same but for their line ends: a version with more lines is another text, and people ask what
-/// they changed.
+/// Whether two texts are the same, up to what is blank at their ends: a version with more lines or other line ends is
+/// another text, and people ask what they changed.
 fn is_same(new: &str, old: &str) -> bool {
-    new.trim_end().lines().eq(old.trim_end().lines())
+    new.trim_end() == old.trim_end()
 }
 
 /// Whether an inclusion was cut by an edit that is being made again.

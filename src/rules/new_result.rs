@@ -43,6 +43,10 @@ pub struct NewResult<'text> {
     pub is_file: bool,
     /// The file that it shows or that its call changed, if that is certain.
     pub path: Option<PathId>,
+    /// The first line of that file that the call asked for or wrote, if that is certain.
+    pub first_line: Option<u32>,
+    /// The number of calls up to this one that may have changed a file.
+    pub changes: u32,
     /// Whether its call may have run on another machine.
     pub may_be_away: bool,
     /// Whether the text is none of the result's, but what the call wrote.
@@ -74,4 +78,27 @@ impl NewResult<'_> {
                 && (!(is_exact || self.may_be_away) || is_same())
         })
     }
+
+    /// Whether the blank lines above and below the rows of a text stand around rows of the result with some fingerprints,
+    /// too. Whether a line break ends a text depends on the tool.
+    pub fn has_blank_ends(&self, (text, rows): (&str, &[Row<'_>]), prints: &[u64]) -> bool {
+        let shown = position_of(self.prints, prints).and_then(|at| self.rows.get(at..at + prints.len()));
+        let others = shown.and_then(|shown| ends_of(self.text, shown));
+        match (ends_of(text, rows), others) {
+            (Some((above, below)), Some((others_above, others_below))) => {
+                let is_blank = |part: &str| part.trim().is_empty();
+                let below = below.strip_suffix('\n').unwrap_or(below);
+                (!is_blank(above) || others_above.ends_with(above))
+                    && (!is_blank(below) || others_below.starts_with(below))
+            }
+            _ => true,
+        }
+    }
+}
+
+/// What stands in a text above the content of the first of some rows, and below that of the last one.
+fn ends_of<'text>(text: &'text str, rows: &[Row<'_>]) -> Option<(&'text str, &'text str)> {
+    let place = |row: &Row<'_>| (row.content.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+    let (first, last) = (rows.first()?, rows.last()?);
+    Some((text.get(..place(first)?)?, text.get(place(last)? + last.content.len()..)?))
 }

@@ -7,7 +7,7 @@ use super::new_result::NewResult;
 use super::old_results::outlives;
 use super::rule::{Context, Rule, Setup};
 use crate::edit::{Change, Decision, RuleName, may_patch, referring, unreferred, written};
-use crate::lines::{bare_lines, rows, rows_and_prints};
+use crate::lines::{bare_lines, number_at, rows, rows_and_prints};
 use crate::options::Preset;
 use crate::scatter::Numbers;
 use crate::search::contains;
@@ -36,6 +36,10 @@ struct Known {
     is_file: bool,
     /// The file that it shows, if that is certain.
     path: Option<PathId>,
+    /// The first line that its call asked for, if that is certain.
+    first_line: Option<u32>,
+    /// The number of calls up to its own that may have changed a file.
+    changes: u32,
     /// A number for what its call asked for.
     asked: u64,
 }
@@ -112,14 +116,25 @@ impl Repeats {
     /// Takes in the text of a result and cuts the lines of older results that it repeats, unless that was decided
     /// before.
     fn see_text(&mut self, context: &mut Context<'_>, new: &NewResult<'_>) {
-        let &NewResult { block, prints, is_numbered, is_file, path, asked, .. } = new;
+        let &NewResult { block, prints, is_numbered, is_file, path, first_line, changes, asked, .. } = new;
         // A cut may create a new repetition elsewhere.
         while !new.is_decided && self.cut_all(context, new) {}
         let first = self.rows.len();
         self.rows.extend(prints);
         self.starts.extend(new.rows.iter().map(|row| row.start));
         self.before.resize(self.rows.len(), NONE);
-        self.texts.push(Known { block, first, count: prints.len(), is_numbered, is_file, path, asked });
+        let (count, first_line) = (prints.len(), first_line.filter(|_| is_file));
+        self.texts.push(Known {
+            block,
+            first,
+            count,
+            is_numbered,
+            is_file,
+            path,
+            first_line,
+            changes,
+            asked,
+        });
         let mut at = 0;
         while at < prints.len() {
             if let Some(window) = window(prints, at) {
@@ -286,11 +301,33 @@ fn cut(
     if later.is_none() && older.asked != new.asked && (older.path.is_none() || older.path != new.path) {
         return Decision::Refused;
     }
+    let is_same_file = older.path.is_some() && older.path == new.path;
+    // Equal lines at another place of the same file are no repetition: the note would hide what stands there. A change
+    // may have moved them; which lines these are, `lossless` doesn't guess.
+    let may_move = !is_strict && (older.changes != new.changes || older.asked == new.asked);
+    let first_line = new.first_line.filter(|_| new.is_file || new.is_written);
+    let is_elsewhere = |run: Run| {
+        if !is_same_file {
+            return false;
+        }
+        // A change of a part may have put equal lines at another place; what writes all of a file moves them.
+        if new.is_written {
+            return is_strict && first_line.is_none() && older.is_file && older.block != new.block;
+        }
+        let places = || {
+            let theirs = number_at(&text, &old, run.at, older.first_line)?;
+            Some((theirs, number_at(new.text, new.rows, run.new_at, first_line)?))
+        };
+        !may_move && places().is_some_and(|(theirs, ours)| theirs != ours)
+    };
     let pointer = |lines: Option<usize>| match (later.as_ref().filter(|_| is_copy && comes_next), lines) {
         (Some(later), None) => later.instead(NEXT),
         (Some(later), Some(lines)) => later.instead(&format!("{lines}{LINES_OF_NEXT}")),
         (None, _) => repeated(lines, later.as_ref(), new.is_written),
     };
+    if is_same && runs.first().is_some_and(|&run| is_elsewhere(run)) {
+        return Decision::Refused;
+    }
     if is_same && editor.patch_of(index).is_none_or(|patch| patch.spans().is_empty()) {
         return editor.put_stand_in(view, source, (index, pointer(None)), from);
     }
@@ -302,8 +339,10 @@ fn cut(
     let mut taken: Vec<(u32, u32)> = spans.iter().map(|&(from, to, _)| (from, to)).collect();
     let refers = |text: &str| unreferred(text).is_some_and(|bare| bare.len() + 1 < text.len());
     let mut is_referred = spans.iter().any(|&(_, _, text)| refers(editor.text(text).trim_end()));
-    let is_same_file = older.path.is_some() && older.path == new.path;
     let change = |run: Run| {
+        if is_elsewhere(run) {
+            return None;
+        }
         let count = (0..run.count)
             .take_while(|at| {
                 let theirs = old.get(run.at + at).map(|row| row.content);

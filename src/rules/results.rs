@@ -12,7 +12,9 @@ use super::old_thinking::OldThinking;
 use super::rule::{Context, Setup};
 use super::stubs::{Answer, LARGEST, Stubs, said};
 use crate::calls::content::Origin;
-use crate::calls::outcome::{has_words_of_user, says_nothing, stated_code};
+use crate::calls::outcome::{
+    has_words_of_user, reports_trouble, says_nothing, shows_final_file, stated_code,
+};
 use crate::calls::{Beside, Calls, Effect, Lines};
 use crate::edit::written;
 use crate::json;
@@ -32,6 +34,8 @@ const LEAST: u32 = 200;
 #[derive(Clone, Debug)]
 pub struct Results {
     next_block: u32,
+    /// The number of calls that may have changed a file.
+    changes: u32,
     calls: Calls,
     numbering: Numbering,
     stubs: Stubs,
@@ -49,6 +53,7 @@ impl Results {
         let ages = rung.is_some() || old_thinking == Some(true) || settings.budget.is_some();
         (rules.reads() || ages).then(|| Self {
             next_block: 0,
+            changes: 0,
             calls: Calls::default(),
             numbering: Numbering::default(),
             stubs: Stubs::default(),
@@ -127,7 +132,11 @@ impl Results {
         let has_words = has_words_of_user(&text) || !is_text && has_words_of_user(&said(view, source, index));
         let class = match named {
             _ if has_words => Class::Kept,
-            Class::Output if stated_code(&text).is_some_and(|code| code != 0) => Class::Failure,
+            Class::Output if stated_code(&text).map_or_else(|| reports_trouble(&text), |code| code != 0) => {
+                Class::Failure
+            }
+            // The file as a formatter left it, which nothing else shows.
+            Class::Output if shows_final_file(&text) => Class::LikelyFile,
             named => named,
         };
         let is_looked_into = class != Class::Kept && block.size >= LEAST;
@@ -137,6 +146,7 @@ impl Results {
         let is_numbered =
             call.is_some_and(|call| self.numbering.is_of_tool(view, call, &effects, (&parameters, &text)));
         let (rows, prints) = rows_and_prints(&text, is_numbered);
+        self.changes += u32::from(effects.iter().any(|effect| !matches!(effect, Effect::Shows { .. })));
         let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
         let result = NewResult {
             block: index,
@@ -159,6 +169,8 @@ impl Results {
             is_refused,
             is_file: matches!(class, Class::File | Class::LikelyFile),
             path: if self.calls.last.may_be_away { None } else { effects.iter().find_map(certain_path) },
+            first_line: first_line(&effects),
+            changes: self.changes,
             may_be_away: self.calls.last.may_be_away,
             is_written: false,
         };
@@ -216,7 +228,13 @@ impl Results {
         for effect in result.effects {
             let file = |path| name_of(view, path);
             match *effect {
-                Effect::Shows { path, .. } => shown = shown.or(Some(path)),
+                Effect::Shows { path, .. } => {
+                    shown = shown.or(Some(path));
+                    // The file is gone, as far as is known.
+                    if view.block(result.block).has(flags::FAILED) {
+                        self.old.lose(file(path));
+                    }
+                }
                 Effect::Changes { path, .. } => {
                     self.old.change(file(path));
                     self.stubs.change(path);
@@ -264,6 +282,16 @@ impl Results {
 const fn certain_path(effect: &Effect) -> Option<PathId> {
     match *effect {
         Effect::Shows { path, .. } | Effect::Writes { path } | Effect::Changes { path, .. } => Some(path),
+        _ => None,
+    }
+}
+
+/// The first line that a call shows or writes of its only file, if that is certain.
+fn first_line(effects: &[Effect]) -> Option<u32> {
+    match *effects {
+        // Some tools count from 0.
+        [Effect::Shows { lines, .. }] => Some(lines.0.max(1)),
+        [Effect::Writes { .. }] => Some(1),
         _ => None,
     }
 }

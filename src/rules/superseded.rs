@@ -10,13 +10,12 @@ use super::new_result::NewResult;
 use super::old_results::outlives;
 use super::rule::{Context, Rule, Setup};
 use super::table::remember;
-use crate::calls::outcome::has_word;
-use crate::calls::{Effect, Replacement};
+use crate::calls::{Effect, Replacement, is_one_of};
 use crate::edit::{Decision, RuleName};
-use crate::lines::{Row, bare_lines, rows_and_prints};
+use crate::lines::{Row, bare_lines, fingerprint, number_at, rows_and_prints};
 use crate::options::Preset;
 use crate::scatter::Scatter;
-use crate::search::{contains, position_of};
+use crate::search::position_of;
 use crate::view::{Leaf, PathId, TextSource, View, flags};
 
 /// A result that shows lines of a file.
@@ -30,6 +29,8 @@ struct Shown {
     samples: [u64; SAMPLES],
     /// How many changes of the file were known when it came.
     changes: usize,
+    /// The first line of the file that its call asked for, if that is certain.
+    first_line: Option<u32>,
 }
 
 /// Lines of each result whose fingerprints are kept.
@@ -41,8 +42,15 @@ const REMEMBERED: usize = 32;
 /// Longer texts of a change aren't remembered, in bytes.
 const LONGEST: usize = 20_000;
 
-/// What tools write around the lines of a file, in lower case, in a line of so many bytes.
-const NOTES: &[&str] = &["line", "offset", "end of file", "truncated", "characters", "bytes"];
+/// The words of the notes that tools write around the lines of a file. A note has no other word, so it can hold nothing
+/// but numbers: `(Showing lines 1-700 of 900. Use offset=701 to continue.)`.
+const NOTES: &str = "line lines offset limit file total end of showing shown show use to continue more in above below has \
+                     parameter read reading beyond output content capped at kb mb bytes byte truncated characters chars \
+                     omitted remaining from start view the rest with and or eof";
+/// Tags that tools write around the lines of a file.
+const TAGS: &str = "file content contents file_content output result lines";
+/// Tags with a text between them that tells which file it is.
+const FACTS: &str = "path type";
 const LONGEST_NOTE: usize = 200;
 
 /// The fingerprints of a result's lines.
@@ -159,7 +167,9 @@ impl Superseded {
             }
             let (block, is_numbered, changes) = (result.block, result.is_numbered, file.changed);
             let may_be_away = result.may_be_away;
-            remember(&mut file.shown, Shown { block, is_numbered, may_be_away, samples, changes });
+            let first_line = result.first_line;
+            let new = Shown { block, is_numbered, may_be_away, samples, changes, first_line };
+            remember(&mut file.shown, new);
         }
     }
 
@@ -251,14 +261,27 @@ fn holds(
     let text = view.text(source, old.block, Leaf::Text);
     let (rows, prints) = rows_and_prints(&text, old.is_numbered);
     let content = content(&rows);
-    if has_other_words(&text, &rows, &content, result) {
+    if has_other_words(&rows, &content, result) {
         return None;
     }
     let (Some(rows), Some(prints)) = (rows.get(content.clone()), prints.get(content)) else { return None };
     // A file of the same name elsewhere is another one: its text must be the same as a whole, and no change here explains it.
     let is_away = old.may_be_away || result.may_be_away;
     let is_exact = old.may_be_away || is_strict;
-    if result.holds((&text, rows, prints), (old.is_numbered, is_exact, changes.is_empty())) {
+    // Calls that asked for other lines of a file may show equal ones: they must meet at the same place, or be as far from
+    // it as known changes may have moved them.
+    let is_elsewhere = |prints: &[u64]| {
+        let at = position_of(result.prints, prints).unwrap_or(0);
+        let (theirs, ours) = (old.first_line, result.first_line);
+        let theirs = theirs.filter(|_| theirs != ours).and_then(|_| number_at(&text, rows, 0, theirs));
+        let moved = theirs.zip(number_at(result.text, result.rows, at, ours));
+        moved.is_some_and(|(theirs, ours)| theirs.abs_diff(ours) > most_moved(changes))
+    };
+    let is_unchanged = changes.is_empty();
+    if result.holds((&text, rows, prints), (old.is_numbered, is_exact, is_unchanged))
+        && !((is_unchanged || is_strict) && is_elsewhere(prints))
+        && (!is_strict || result.has_blank_ends((&text, rows), prints))
+    {
         let is_whole = || rows.len() == self::content(result.rows).len();
         return (!is_away || is_whole()).then_some(Shows::Same);
     }
@@ -267,35 +290,50 @@ fn holds(
     }
     let now = changed(&text, rows, old.is_numbered, changes)?;
     let (later, prints) = rows_and_prints(&now, false);
+    // Blanks at the ends of lines, form feeds and blank lines count, too.
     let is_left = || {
-        let left: Held = prints.iter().copied().collect();
-        let is_replaced = |row: &Row<'_>| {
-            let mut lines = changes.iter().flat_map(|change| change.old.lines());
-            lines.any(|line| line.trim_end() == row.content)
-        };
-        rows.iter().all(|row| left.contains(&row.print()) || is_replaced(row))
+        let replaced = changes.iter().flat_map(|change| change.old.split('\n'));
+        let left: Held = now.split('\n').chain(replaced).map(fingerprint).collect();
+        bare_lines(&text, rows, old.is_numbered).all(|line| left.contains(&fingerprint(line)))
     };
-    let holds = result.holds((&now, &later, &prints), (false, false, false)) && (!is_strict || is_left());
-    holds.then_some(Shows::Changed)
+    let holds = result.holds((&now, &later, &prints), (false, is_strict, false));
+    let is_all_left = || is_left() && !is_elsewhere(&prints) && result.has_blank_ends((&text, rows), &prints);
+    (holds && (!is_strict || is_all_left())).then_some(Shows::Changed)
+}
+
+/// How many lines some changes may have moved others.
+fn most_moved(changes: &[Replacement]) -> u32 {
+    let breaks = |text: &str| text.bytes().filter(|&byte| byte == b'\n').count();
+    let moved = |change: &Replacement| match breaks(&change.old).abs_diff(breaks(&change.new)) {
+        // It may have happened any number of times.
+        lines if lines > 0 && change.is_everywhere => u32::MAX,
+        lines => u32::try_from(lines).unwrap_or(u32::MAX),
+    };
+    changes.iter().map(moved).fold(0, u32::saturating_add)
 }
 
 /// Whether around the numbered lines stands something that the new result lacks, other than a tool's short notes on the
 /// lines ("End of file", "use offset"): a reminder, diagnostics, words of the user.
-fn has_other_words(
-    text: &str,
-    rows: &[Row<'_>],
-    content: &std::ops::Range<usize>,
-    result: &NewResult<'_>,
-) -> bool {
-    let has_reminder = contains(text, "system-reminder");
-    let is_note = |row: &Row<'_>| {
-        let is_tag = row.content.starts_with('<') && row.content.ends_with('>');
-        !has_reminder && row.content.len() <= LONGEST_NOTE && (is_tag || has_word(row.content, NOTES))
-    };
+fn has_other_words(rows: &[Row<'_>], content: &std::ops::Range<usize>, result: &NewResult<'_>) -> bool {
     let around = rows.iter().take(content.start).chain(rows.iter().skip(content.end));
     around
         .filter(|row| !row.content.is_empty() && row.print() != 0)
-        .any(|row| !is_note(row) && !result.prints.contains(&row.print()))
+        .any(|row| !is_note(row.content.trim_start()) && !result.prints.contains(&row.print()))
+}
+
+/// Whether a line beside the lines of a file is a tool's note on them.
+fn is_note(line: &str) -> bool {
+    if let Some(tag) = line.strip_prefix('<').and_then(|tag| tag.strip_suffix('>')) {
+        let (name, rest) =
+            tag.trim_start_matches('/').split_once('>').unwrap_or((tag.trim_start_matches('/'), ""));
+        return rest.is_empty() && is_one_of(name, TAGS)
+            || is_one_of(name, FACTS)
+                && rest.split_once('<').is_none_or(|(_, end)| end.strip_prefix('/') == Some(name));
+    }
+    let words = || line.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
+    line.len() <= LONGEST_NOTE
+        && words().next().is_some()
+        && words().all(|word| is_one_of(&word.to_ascii_lowercase(), NOTES))
 }
 
 /// The text between the first and the last of some rows, without numbers and after some changes; none if they change

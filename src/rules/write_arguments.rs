@@ -3,6 +3,7 @@
 
 use super::compacted::Subject;
 use super::new_result::NewResult;
+use super::old_results::outlives;
 use super::rule::{Context, Rule, Setup};
 use super::table::remember;
 use crate::calls::Effect;
@@ -67,8 +68,12 @@ impl Rule for WriteArguments {
             let source = *source;
             let cause = view.block(result.block).unit;
             calls.retain(|older| {
+                // Of a short change, a read of a much larger file would soon leave nothing.
+                let sizes = (view.block(older.call).size, view.block(result.block).size);
+                let stays_longer = !is_strict && outlives(sizes.0, sizes.1);
                 // Fingerprints tell most; what is cut was compared.
-                let is_whole = hold(result.prints, &older.texts)
+                let is_whole = !stays_longer
+                    && hold(result.prints, &older.texts)
                     && shows(
                         result,
                         &view.text(source, older.call, Leaf::Json),
@@ -121,6 +126,8 @@ fn shows(result: &NewResult<'_>, json: &str, is_exact: bool) -> bool {
     let Some(parameters) = json::read(json) else { return false };
     written(&parameters).into_iter().all(|text| {
         let (rows, prints) = rows_and_prints(text, false);
-        rows.is_empty() || result.holds((text, &rows, &prints), (false, is_exact, false))
+        rows.is_empty()
+            || result.holds((text, &rows, &prints), (false, is_exact, false))
+                && (!is_exact || result.has_blank_ends((text, &rows), &prints))
     })
 }

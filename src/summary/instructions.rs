@@ -24,6 +24,8 @@ const WORDS: &[&str] = &[
     "off limits",
     "forbidden",
     "prohibited",
+    "refrain from",
+    "it would be wrong to",
     "nie",
     "niemals",
     "immer",

@@ -272,3 +272,205 @@ fn a_result_that_is_less_than_it_looks() {
         }
     }
 }
+
+/// The lines of an older result, each with what stood at its end.
+#[track_caller]
+fn keeps_exactly(what: &str, old: &str, history: &[Vec<Content>]) {
+    let output = optimize_contents(&history.concat(), &with(Preset::Lossless)).unwrap().0;
+    let left = serde_json::to_string(&output).unwrap();
+    let wanted = serde_json::to_string(old).unwrap();
+    assert!(left.contains(wanted.trim_matches('"')), "{what}");
+}
+
+#[test]
+fn what_an_edit_does_not_explain_counts_even_if_it_is_blank() {
+    let plain = file(0..40);
+    let line = plain.lines().nth(20).unwrap().to_owned();
+    let edit = |old: &str| {
+        let parameters = json!({"file_path": "/a.rs", "old_string": old, "new_string": "changed();"});
+        call("2", "Edit", parameters, "The file /a.rs has been updated.")
+    };
+    let now = plain.replace(&line, "changed();");
+    for (what, end) in [
+        ("blanks", "  \n"),
+        ("CR", "\r\n"),
+        ("blank lines", "\n\n"),
+        ("form feed", "\u{c}\n"),
+        ("nbsp", "\u{a0}\n"),
+    ] {
+        let old = plain.replace('\n', end);
+        let inner: String = old.split_inclusive('\n').skip(4).take(8).collect();
+        keeps_exactly(what, &inner, &[read("1", "/a.rs", &old), edit(&line), read("3", "/a.rs", &now)]);
+    }
+    for (old, blank) in [
+        (format!("\n\n\n{plain}"), "\n\n\n"),
+        (format!("{plain}\n\n\n"), "\n\n\n"),
+        (format!("\u{c}\n{plain}"), "\u{c}\n"),
+    ] {
+        keeps_exactly("an edit", blank, &[read("1", "/a.rs", &old), edit(&line), read("3", "/a.rs", &now)]);
+        keeps_exactly("the same", blank, &[read("1", "/a.rs", &old), read("3", "/a.rs", &plain)]);
+        let write =
+            call("1", "Write", json!({"file_path": "/a.rs", "content": old}), "File created successfully");
+        keeps_exactly("a write", blank, &[write, read("3", "/a.rs", &plain)]);
+    }
+    // What the edit removed itself stands in its call.
+    let old = plain.replace(&line, &format!("{line}  "));
+    let history = [read("1", "/a.rs", &old), edit(&format!("{line}  ")), read("3", "/a.rs", &now)];
+    let output = optimize_contents(&history.concat(), &with(Preset::Lossless)).unwrap().0;
+    assert!(serde_json::to_string(&output).unwrap().contains("shown later, as edited"));
+    let history = [read("1", "/a.rs", &old), edit(&line), read("3", "/a.rs", &now)];
+    keeps_exactly("blanks behind an edited line", &format!("{line}  \n"), &history);
+}
+
+#[test]
+fn remarks_beside_numbered_lines_are_no_notes_of_a_tool() {
+    let one = numbered(&file(0..40), 1);
+    let part = |id, text: &str| call(id, "Read", json!({"file_path": "/a.rs"}), text);
+    for remark in [
+        "Diagnostics: line 12 Type string is not assignable to number",
+        "<error>src/a.rs: Type string is not assignable to number</error>",
+        "Only Tom may edit line 40",
+        "The file was truncated by another process at 10:03",
+        "<diagnostic line=\"12\" message=\"unused variable\"/>",
+        "Zeile 40 darf nur Tom ändern (offset 3)",
+        "(End of file - total 40 lines; locked by Anna)",
+        "warning: 3 bytes of BOM were skipped",
+        "<file>locked by Anna</file>",
+        "<path>/a.rs</path><error>stale</error>",
+    ] {
+        for text in [format!("{one}\n{remark}"), format!("{remark}\n{one}")] {
+            for preset in [Preset::Lossless, Preset::Balanced] {
+                let history = [part("1", &text), part("2", &one)].concat();
+                let left =
+                    serde_json::to_string(&optimize_contents(&history, &with(preset)).unwrap().0).unwrap();
+                assert!(left.contains(serde_json::to_string(remark).unwrap().trim_matches('"')), "{remark}");
+            }
+        }
+    }
+    for note in [
+        "(End of file - total 40 lines)",
+        "(Showing lines 1-40 of 90. Use offset=41 to continue.)",
+        "[50 more lines in file. Use offset=41 to continue.]",
+        "(File has more lines. Use 'offset' parameter to read beyond line 40)",
+        "<file>",
+        "</content>",
+        "<path>/a.rs</path>",
+        "<type>file</type>",
+    ] {
+        let history = [part("1", &format!("{one}\n{note}")), part("2", &one)].concat();
+        let output = optimize_contents(&history, &with(Preset::Lossless)).unwrap().0;
+        assert!(serde_json::to_string(&output).unwrap().contains("shown again later"), "{note}");
+    }
+}
+
+#[test]
+fn equal_lines_at_another_place_of_a_file_hide_none_of_it() {
+    let body: String = (0..200)
+        .map(|at| if at % 10 == 0 { "}\n".to_owned() } else { format!("value_{} = {};\n", at % 7, at % 7) })
+        .collect();
+    let of = |from: usize, count: usize| -> String {
+        body.split_inclusive('\n').skip(from - 1).take(count).collect()
+    };
+    let part = |id, from, count| {
+        let parameters = json!({"file_path": "/a.rs", "offset": from, "limit": count});
+        call(id, "Read", parameters, &numbered(&of(from, count), from))
+    };
+    let bare = |id, from, count| {
+        let parameters = json!({"file_path": "/a.rs", "offset": from, "limit": count});
+        call(id, "Read", parameters, &of(from, count))
+    };
+    let sed = |id, from: usize, count: usize| {
+        shell(id, &format!("sed -n '{from},{}p' /a.rs", from + count - 1), &of(from, count))
+    };
+    let head = |id, count: usize| shell(id, &format!("head -n {count} /a.rs"), &of(1, count));
+    for (what, history) in [
+        ("numbers", [part("1", 101, 20), part("2", 31, 60)]),
+        ("parameters", [bare("1", 101, 20), bare("2", 31, 60)]),
+        ("sed", [sed("1", 101, 20), sed("2", 31, 60)]),
+        ("numbers, then sed", [part("1", 101, 20), sed("2", 31, 60)]),
+        ("sed, then numbers", [sed("1", 101, 20), part("2", 31, 60)]),
+        ("head", [sed("1", 71, 20), head("2", 60)]),
+        ("the same text", [sed("1", 141, 20), sed("2", 71, 20)]),
+    ] {
+        for preset in [Preset::Lossless, Preset::Balanced] {
+            let settings = switched(with(preset), |rules| rules.line_numbers = Some(false));
+            let output = optimize_contents(&history.concat(), &settings).unwrap().0;
+            assert_eq!(output, history.concat(), "{what}, {preset:?}");
+        }
+    }
+    // What is written at another place is no copy of what was read.
+    let insert = json!({"file_path": "/a.rs", "old_string": "x", "new_string": of(101, 20)});
+    let history = [part("1", 101, 20), call("2", "Edit", insert, "The file has been updated.")].concat();
+    let settings = switched(with(Preset::Lossless), |rules| rules.line_numbers = Some(false));
+    assert_eq!(optimize_contents(&history, &settings).unwrap().0, history);
+    // A change moves lines no further than it is long.
+    let add = |lines: usize| {
+        let parameters =
+            json!({"file_path": "/a.rs", "old_string": "x", "new_string": "y\n".repeat(lines) + "x"});
+        call("2", "Edit", parameters, "The file has been updated.")
+    };
+    for (lines, is_kept) in [(2, true), (10, false)] {
+        let later = call(
+            "3",
+            "Read",
+            json!({"file_path": "/a.rs", "offset": 111, "limit": 40}),
+            &numbered(&of(101, 40), 111),
+        );
+        let history = [part("1", 101, 20), add(lines), later].concat();
+        let output = optimize_contents(&history, &settings).unwrap().0;
+        assert_eq!(output == history, is_kept, "{lines} lines");
+    }
+    // At its own place it goes.
+    let history = [sed("1", 41, 20), part("2", 31, 60)];
+    let output = optimize_contents(&history.concat(), &with(Preset::Lossless)).unwrap().0;
+    assert!(crate::results::text_of(&output[1]).contains("[… "), "{output:?}");
+}
+
+fn work(count: usize) -> Vec<Content> {
+    (0..count)
+        .flat_map(|at| shell(&format!("w{at}"), &format!("make t{at}"), &lines(&format!("w{at}"), 0..12)))
+        .collect()
+}
+
+/// What `balanced` leaves behind some other work.
+fn after_work(parts: Vec<Vec<Content>>, count: usize) -> String {
+    let history = [parts.concat(), work(count)].concat();
+    serde_json::to_string(&optimize_contents(&history, &with(Preset::Balanced)).unwrap().0).unwrap()
+}
+
+#[test]
+fn errors_without_an_exit_code_stay_as_long_as_other_errors() {
+    let trace = lines("frame", 0..60);
+    for first in
+        ["Traceback (most recent call last):", "error[E0382]: borrow of moved value", "fatal: bad object"]
+    {
+        let text = after_work(vec![shell("1", "npm test", &format!("{first}\n{trace}"))], 5);
+        assert!(text.contains("compute_frame(30)"), "{first}");
+    }
+    assert!(!after_work(vec![shell("1", "npm test", &trace)], 5).contains("compute_frame(30)"));
+}
+
+#[test]
+fn a_file_as_its_formatter_left_it_is_a_file() {
+    let (old, now) = (lines("old", 0..200), lines("now", 0..200));
+    let saved =
+        format!("The content was saved.\n\n<final_file_content path=\"a.rs\">\n{now}</final_file_content>\n");
+    let write = call("2", "write_to_file", json!({"path": "/a.rs", "content": old}), &saved);
+    assert!(after_work(vec![read("1", "/a.rs", &old), write], 4).contains("compute_now(100)"));
+}
+
+#[test]
+fn a_short_edit_does_not_give_way_to_a_large_file() {
+    let (part, file) = (lines("part", 0..20), lines("before", 0..400) + &lines("part", 0..20));
+    let edit = json!({"file_path": "/a.rs", "old_string": "x", "new_string": part});
+    let parts = vec![call("1", "Edit", edit, "The file has been updated."), read("2", "/a.rs", &file)];
+    let text = after_work(parts, 20);
+    assert!(!text.contains("shown again later"), "the arguments of the change");
+}
+
+#[test]
+fn a_note_does_not_send_the_model_to_a_file_that_could_not_be_read() {
+    let gone = failed(call("2", "read_file", json!({"path": "/a.rs"}), "File does not exist."));
+    let text = after_work(vec![read("1", "/a.rs", &file(0..400)), gone], 60);
+    assert!(text.contains("were cut") && !text.contains("read it again"));
+}

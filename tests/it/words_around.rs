@@ -103,7 +103,8 @@ fn a_failure_goes_only_if_a_change_explains_the_success() {
 fn a_note_counts_all_lines_that_were_cut() {
     let file: String = lines("a", 0..60).lines().map(|line| format!("{line}\n\n")).collect();
     let part: String = file.lines().skip(20).take(61).map(|line| format!("{line}\n")).collect();
-    let history = [read("1", "/a.py", &file), read("2", "/a.py", &part)];
+    let ranged = exchange("2", "read_file", json!({"path": "/a.py", "offset": 21}), json!(part));
+    let history = [read("1", "/a.py", &file), ranged];
     let text = left(&history, &with(Preset::Lossless));
     let count: usize = text.split("[… ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     let stay = optimized(&history.concat(), &with(Preset::Lossless))[1].clone();

@@ -133,6 +133,89 @@ fn a_key_that_was_wrapped_goes_with_all_its_lines() {
     assert!(redact(&short).contains("3f583a4e"), "a commit behind a short line");
 }
 
+/// The lines of a key's body.
+fn key_body() -> Vec<String> {
+    (0..8)
+        .map(|seed| random(64, "ABCDEFGHijklmnop0123456789+/", seed))
+        .chain(["Zm9vYmFyMQ==".to_owned()])
+        .collect()
+}
+
+#[test]
+fn a_key_whose_beginning_was_cut_off_goes_up_to_its_end() {
+    const END: &str = "-----END RSA PRIVATE KEY-----";
+    let body = key_body();
+    let lines = |prefix: &dyn Fn(usize) -> String| -> String {
+        let line = |(at, line): (usize, &String)| format!("{}{line}\n", prefix(at + 9));
+        body.iter().enumerate().map(line).collect::<String>() + &prefix(99) + END
+    };
+    for text in [
+        lines(&|_| String::new()),
+        lines(&|_| "    ".to_owned()),
+        lines(&|_| "+".to_owned()),
+        lines(&|at| format!("{at}\t")),
+        lines(&|at| format!("    {at}→")),
+        lines(&|at| format!("keys/server.pem:{at}:")),
+        format!("… cut …\\n{}\\n{END}\\n\"}}", body.join("\\n")),
+        lines(&|_| String::new()).replace('\n', "\r\n"),
+    ] {
+        let text = format!("before\n{text}\nafter\n");
+        let expected = redact(&text).into_owned();
+        assert!(body.iter().all(|line| !expected.contains(line.as_str())), "{expected}");
+        assert!(expected.starts_with("before\n") && expected.ends_with("after\n") || text.contains("cut"));
+        assert_eq!(redact(&expected), expected);
+        for cut in (0..text.len()).filter(|&cut| text.is_char_boundary(cut)) {
+            let mut output = String::new();
+            let mut redactor = Redactor::new();
+            redactor.push(&text[..cut], &mut output);
+            redactor.push(&text[cut..], &mut output);
+            redactor.finish(&mut output);
+            assert_eq!(output, expected, "at {cut}");
+        }
+    }
+    // Of other data, and of certificates, nothing goes.
+    for text in [body.join("\n"), format!("{}\n-----END CERTIFICATE-----\n", body.join("\n"))] {
+        assert_eq!(redact(&text), text);
+    }
+}
+
+#[test]
+fn values_that_commands_and_dumps_set_go() {
+    for seed in 0..20 {
+        let value = random(20, ALNUM, seed);
+        for text in [
+            format!("{{\"kind\":\"Secret\",\"data\":{{\"DB_URL\":\"{value}\"}}}}"),
+            format!("{{\"data\": {{\"A\":\"Zm9v\",\"DB_URL\":\"{value}\"}},\"kind\": \"Secret\"}}"),
+            format!("{{\\\"kind\\\":\\\"Secret\\\",\\\"data\\\":{{\\\"URL\\\":\\\"{value}\\\"}}}}"),
+            format!("gh secret set DEPLOY --body=\"{value}\""),
+            format!("gh secret set DEPLOY -b {value}"),
+            format!("aws ssm put-parameter --name /x --value {value} --type SecureString"),
+            format!("fly secrets set FOO={value}"),
+            format!("glab variable set FOO {value} --masked"),
+            format!("vercel deploy -t {value}"),
+            format!("curl --user=me@x.io:{value} https://x"),
+            format!("rman target sys/{value}@//h:1521/x"),
+            format!("[\"password\"]=>\n  string(20) \"{value}\""),
+            format!("Key         Value\n---         -----\npassword    {value}"),
+        ] {
+            let redacted = redact(&text).into_owned();
+            assert!(!redacted.contains(&value), "{redacted}");
+            assert_eq!(redact(&redacted), redacted);
+        }
+    }
+    for text in [
+        "{\"kind\":\"ConfigMap\",\"data\":{\"level\":\"a1B2c3D4e5F6g7H8i9\"}}",
+        "{\"data\":{\"id\":\"a1B2c3D4e5F6g7H8i9\",\"kind\":\"SecretSanta\"}}",
+        "git checkout -b feature/a1B2c3D4e5F6",
+        "docker build -t registry/a1B2c3D4e5F6g7H8 .",
+        "fly secrets set --help",
+        "[\"password\"]=>\n  NULL",
+        "password    the user's password",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+}
+
 #[test]
 fn text_like_these_shapes_stays() {
     for text in [
