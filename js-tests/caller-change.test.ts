@@ -11,6 +11,9 @@ const history: readonly IContent[] = [
     exchange(String(at), 'bash', { command: `make ${at}` }, lines(`t${at}`, 0, 80).join('\n')),
   ).flat(),
 ];
+const more = Array.from({ length: 7 }, (_, at) =>
+  exchange(`more${at}`, 'bash', { command: `make more${at}` }, lines(`m${at}`, 0, 80).join('\n')),
+).flat();
 /** So dear that no flush pays by itself. */
 const DEAR = { preset: 'aggressive', prices: { cached: 0.001, uncached: 1 } } as const;
 const masked = (content: IContent): IContent => ({
@@ -48,10 +51,12 @@ describe.each(hooks.map((hook) => [hook.name, hook] as const))('%s', (_, hook) =
   test('packs what stands behind a masked result', async () => {
     const send = hook.make({ ...format.known, ...DEAR });
     const size = (messages: readonly unknown[]) => JSON.stringify(messages).length;
-    const list = format.from(history as never) as Message[];
+    // Anthropic caches no short prefix: all that is left must be longer.
+    const longer = [...history, ...more];
+    const list = format.from(longer as never) as Message[];
     for (const request of requestsOf(list)) await send([...request]);
     const other = format.from(
-      history.map((content, at) => (at === 4 ? masked(content) : content)) as never,
+      longer.map((content, at) => (at === 4 ? masked(content) : content)) as never,
     ) as Message[];
     const changed = list.map((message, at) => (size([message]) === size([other[at]]) ? message : other[at]!));
     expect(size(changed)).toBeLessThan(size(list));

@@ -128,7 +128,7 @@ test('a number is no list, no object and no function, and the error says which i
   expect(told({ tools: 10 })).toBe('option tools: found 10, expected a list of tool definitions');
   expect(told({ protect: 10 })).toBe('option protect: found 10, expected a function');
   expect(told({ flush: 10 })).toMatch(
-    /^option flush: found 10, expected 'always'.* or a number of at least 0 as \{ tokens \}$/,
+    /^option flush: found 10, expected 'always'.* or \{ tokens \} with a number of at least 0$/,
   );
   expect(told({ prices: 10 })).toBe('option prices: found 10, expected {cached, uncached}, numbers of at least 0');
   expect(told(10 as never)).toMatch(/^options?:? .*found 10.*expected an object/);

@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import {
   type CompressOptions,
   compress,
+  createConversation,
   createDensify,
   createOptimizer,
   estimateTokens,
@@ -162,7 +163,9 @@ describe('strategies', () => {
   test('an unknown one: the error lists those that there are', () => {
     const error = thrownBy(() => compress([human('hi')], wrongCompress({ strategy: 'high density' })));
     expect(error).toMatchObject({ code: 'unknown-strategy', key: 'strategy' });
-    for (const name of STRATEGIES) expect(error.message).toContain(name);
+    expect(error.message).toContain("expected 'high-density' or 'top-down-truncation'");
+    const talking = thrownBy(() => createConversation({ strategy: 'high density' as never, contextLimit: 1000 }));
+    for (const name of STRATEGIES) expect(talking.message).toContain(name);
   });
 
   const withModel = STRATEGIES.filter((name) => name !== 'digest' && !DETERMINISTIC.includes(name as 'high-density'));

@@ -115,7 +115,7 @@ impl<'options> Reader<'options> {
     pub(crate) fn flush_policy(&mut self, key: &'static str) -> Result<Option<FlushPolicy>, Error> {
         self.take(
             key,
-            "'always', 'never', 'when-it-pays', 'when-cold' or a number of at least 0 as { tokens }",
+            "'always', 'never', 'when-it-pays', 'when-cold' or { tokens } with a number of at least 0",
             |value| match value {
                 Value::String(word) => match word.as_str() {
                     "always" => Some(FlushPolicy::Always),

@@ -17,7 +17,7 @@ macro_rules! registry {
                 Self { $($key: setup.is_on::<$rule>(options.$key).then(|| <$rule>::new(setup)),)+ }
             }
 
-            /// Whether a rule is on that needs what is new to be read.
+            /// Whether a rule is on that reads new blocks.
             const fn reads(&self) -> bool {
                 false $(|| <$rule>::READS && self.$key.is_some())+
             }

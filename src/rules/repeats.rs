@@ -7,7 +7,7 @@ use super::new_result::NewResult;
 use super::old_results::outlives;
 use super::rule::{Context, Rule, Setup};
 use crate::edit::{Change, Decision, RuleName, may_patch, referring, unreferred, written};
-use crate::lines::{bare_lines, number_at, rows, rows_and_prints};
+use crate::lines::{Row, bare_lines, number_at, rows, rows_and_prints};
 use crate::options::Preset;
 use crate::scatter::Numbers;
 use crate::search::contains;
@@ -261,6 +261,23 @@ fn key(window: &[u64]) -> u32 {
     }) as u32
 }
 
+/// Whether equal lines stand at another place of the same file. These are no repetition: a note would hide what stands there.
+/// A change may have moved them; which lines these are, `lossless` doesn't guess.
+fn is_elsewhere(run: Run, new: &NewResult<'_>, (text, old): (&str, &[Row<'_>]), is_strict: bool) -> bool {
+    let older = run.older;
+    let first_line = new.first_line.filter(|_| new.is_file || new.is_written);
+    // A change of a part may have put equal lines at another place; what writes all of a file moves them.
+    if new.is_written {
+        return is_strict && first_line.is_none() && older.is_file && older.block != new.block;
+    }
+    let may_move = !is_strict && (older.changes != new.changes || older.asked == new.asked);
+    let places = || {
+        let theirs = number_at(text, old, run.at, older.first_line)?;
+        Some((theirs, number_at(new.text, new.rows, run.new_at, first_line)?))
+    };
+    !may_move && places().is_some_and(|(theirs, ours)| theirs != ours)
+}
+
 /// Cuts runs from one older result, as far as its bytes are those of the new text. `comes_next`: the new text is the next one
 /// of its file.
 fn cut(
@@ -302,24 +319,7 @@ fn cut(
         return Decision::Refused;
     }
     let is_same_file = older.path.is_some() && older.path == new.path;
-    // Equal lines at another place of the same file are no repetition: the note would hide what stands there. A change
-    // may have moved them; which lines these are, `lossless` doesn't guess.
-    let may_move = !is_strict && (older.changes != new.changes || older.asked == new.asked);
-    let first_line = new.first_line.filter(|_| new.is_file || new.is_written);
-    let is_elsewhere = |run: Run| {
-        if !is_same_file {
-            return false;
-        }
-        // A change of a part may have put equal lines at another place; what writes all of a file moves them.
-        if new.is_written {
-            return is_strict && first_line.is_none() && older.is_file && older.block != new.block;
-        }
-        let places = || {
-            let theirs = number_at(&text, &old, run.at, older.first_line)?;
-            Some((theirs, number_at(new.text, new.rows, run.new_at, first_line)?))
-        };
-        !may_move && places().is_some_and(|(theirs, ours)| theirs != ours)
-    };
+    let is_elsewhere = |run: Run| is_same_file && is_elsewhere(run, new, (&text, &old), is_strict);
     let pointer = |lines: Option<usize>| match (later.as_ref().filter(|_| is_copy && comes_next), lines) {
         (Some(later), None) => later.instead(NEXT),
         (Some(later), Some(lines)) => later.instead(&format!("{lines}{LINES_OF_NEXT}")),

@@ -1,4 +1,4 @@
-//! What every rule implements, and what it works with.
+//! The trait of every rule, and the context that it works with.
 
 use super::compacted::Subject;
 use super::new_result::NewResult;

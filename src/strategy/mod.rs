@@ -142,13 +142,22 @@ impl Strategy {
     /// # Errors
     /// [`ErrorCode::UnknownStrategy`], with the names that there are.
     pub fn named(name: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|strategy| strategy.name() == name).ok_or_else(|| {
-            let known = joined(Self::ALL.map(Self::name), ", ");
-            let found = found(&Value::from(name));
-            let message = format!("option strategy: found {found}, expected one of {known}");
-            Error::new(ErrorCode::UnknownStrategy, message).key("strategy")
-        })
+        Self::find(name)
+            .ok_or_else(|| unknown(name, &format!("one of {}", joined(Self::ALL.map(Self::name), ", "))))
     }
+
+    fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|strategy| strategy.name() == name)
+    }
+}
+
+/// The strategies that [`compress`] takes.
+const TAKEN: &str = "'high-density' or 'top-down-truncation'";
+
+fn unknown(name: &str, expected: &str) -> Error {
+    let found = found(&Value::from(name));
+    let message = format!("option strategy: found {found}, expected {expected}");
+    Error::new(ErrorCode::UnknownStrategy, message).key("strategy")
 }
 
 /// Why a compression changed nothing.
@@ -315,7 +324,7 @@ pub fn compress(
     source: &dyn TextSource,
     settings: &CompressSettings,
 ) -> Result<Outcome, Error> {
-    let strategy = Strategy::named(&settings.strategy)?;
+    let strategy = Strategy::find(&settings.strategy).ok_or_else(|| unknown(&settings.strategy, TAKEN))?;
     if strategy == Strategy::Digest {
         let message = "option strategy: found 'digest', which compress doesn't run; call digest() or createConversation";
         return Err(Error::new(ErrorCode::InvalidOptions, message).key("strategy"));
@@ -325,10 +334,7 @@ pub fn compress(
             Strategy::Auto => "which is for createConversation",
             _ => "which needs a model: use createConversation or requestSummary",
         };
-        let message = format!(
-            "option strategy: found '{}', {why}; compress takes 'high-density' or 'top-down-truncation'",
-            strategy.name()
-        );
+        let message = format!("option strategy: found '{}', {why}; compress takes {TAKEN}", strategy.name());
         return Err(Error::new(ErrorCode::StrategyNeedsModel, message).key("strategy"));
     }
     let budget = Budget::new(settings)?;

@@ -164,7 +164,7 @@ fn errors_say_what_was_found_and_what_would_be_right() {
     let message = fails::<OptimizeSettings>(json!({"flush": {"tokens": -1}}), "flush");
     assert_eq!(
         message,
-        "option flush: found an object with tokens -1, expected 'always', 'never', 'when-it-pays', 'when-cold' or a number of at least 0 as { tokens }"
+        "option flush: found an object with tokens -1, expected 'always', 'never', 'when-it-pays', 'when-cold' or { tokens } with a number of at least 0"
     );
     let long = "x".repeat(10_000);
     assert!(fails::<OptimizeSettings>(json!({"flush": long}), "flush").len() < 200);

@@ -231,6 +231,7 @@ export class History<M> {
     const old = this.#taken[index] as M;
     this.log[index] = message;
     this.#taken[index] = taken;
+    this.#list = undefined;
     const { start, prefix } = this.#epoch;
     if (index >= start) {
       this.#session.adopt(taken, prefix.length + index - start, false);

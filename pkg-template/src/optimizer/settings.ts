@@ -63,7 +63,7 @@ function checkTools(tools: unknown): void {
     if (kind === undefined)
       throw optionError(
         `tools.${at}.kind`,
-        ": found nothing, expected what the tool does, such as 'read'. A tool definition is {name, kind, …}: docs/tools.md",
+        ": found nothing, expected a kind, such as 'read'. A tool definition is {name, kind, …}: docs/tools.md",
       );
   }
 }

@@ -319,7 +319,6 @@ export class Session<M> {
    */
   adopt(message: M, index: number, isSame: boolean): void {
     this.adoptions += 1;
-    this.version += 1;
     this.raw[index] = message;
     if (!this.#book.has(index)) return this.live.set(index, message);
     if (isSame) return;

@@ -8,11 +8,11 @@ const WHAT = {
   seed:
     'two rules: a read goes once its file was written, and of a pasted file only the newest copy stays; ' +
     'each edit is made immediately',
-  lossless: 'only repeated and outdated text; edits wait until they pay',
-  balanced: 'also old output; edits wait until they pay',
-  aggressive: 'more old output, sooner; edits wait until they pay',
+  lossless: 'cuts line numbers, repeated text and outdated text; edits wait until they pay',
+  balanced: 'cuts old results, too; edits wait until they pay',
+  aggressive: 'cuts more, sooner; edits wait until they pay',
   highDensity: 'balanced rules; at the threshold, each old result becomes one line',
-  digest: 'no rules; at the threshold, an automatic summary without a model',
+  digest: 'no edits; at the threshold, a summary by rules, without a model',
   auto: 'balanced rules, then one-line results, then a digest, where an agent would get a model’s summary',
 } as const;
 

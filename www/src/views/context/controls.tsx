@@ -18,16 +18,16 @@ import { Where } from './where.js';
 const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; readonly what: string }[] = [
   { key: 'auto', name: 'Auto', what: 'rules, then one-line results, then a summary; for most agents' },
   { key: 'high-density', name: 'High density', what: 'rules; at the threshold, each old result becomes one line' },
-  { key: 'digest', name: 'Digest', what: 'no rules; at the threshold, an automatic summary without a model' },
+  { key: 'digest', name: 'Digest', what: 'no edits; at the threshold, a summary by rules, without a model' },
   { key: 'top-down-truncation', name: 'Truncation', what: 'rules; at the threshold, the oldest messages are dropped' },
   { key: 'optimize', name: 'Rules only', what: 'only the rules of the chosen preset; no compression' },
 ];
 
 const PRESETS: Readonly<Record<PresetChoice, string>> = {
-  seed: 'seed: two rules, or three, each with a switch',
-  lossless: 'lossless: only repeated and outdated text',
-  balanced: 'balanced: also old output',
-  aggressive: 'aggressive: more old output, sooner',
+  seed: 'seed: two rules; a third is optional',
+  lossless: 'lossless: cuts line numbers, repeated text and outdated text',
+  balanced: 'balanced: cuts old results, too',
+  aggressive: 'aggressive: cuts more, sooner',
 };
 
 /** The user's settings. Every change replays the session. */
@@ -93,7 +93,7 @@ function Window(): JSX.Element {
         </select>
       </label>
       <Slider
-        label={isAuto ? 'Threshold: compress at the latest when this full' : 'Threshold: compress when this full'}
+        label={isAuto ? 'Compress at the latest at this share of the window' : 'Compress at this share of the window'}
         value={threshold}
         min={0.3}
         onInput={(value) => change({ threshold: value })}
