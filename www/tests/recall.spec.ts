@@ -31,7 +31,7 @@ test('what was cut is found, read and forgotten; what is forgotten is never kept
   await expect(panel.locator('.hits')).not.toContainText(reference);
 
   // Another replay of the same conversation doesn't bring it back.
-  await page.getByLabel(/Threshold: compress/).press('ArrowLeft');
+  await page.getByLabel(/^Compress at/).press('ArrowLeft');
   await expect(panel).not.toContainText('erased');
   await expect(panel).toContainText(/\d+ removed texts/);
   await list
