@@ -22,7 +22,7 @@ function conversation(turns) {
 }
 
 const REPLY = ['Goal', 'Constraints & Preferences', 'Progress', 'Key Decisions', 'Next Steps', 'Critical Context']
-  .map((heading) => `## ${heading}\nNone.`)
+  .map((heading) => `## ${heading}\n${heading === 'Goal' ? 'Make each step of the project work.' : 'None.'}`)
   .join('\n\n');
 
 /** A turn through an optimizer, which keeps its state in wasm. */
