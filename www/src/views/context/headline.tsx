@@ -18,14 +18,14 @@ export function Headline(): JSX.Element {
       <p class="figures number" data-testid="figures">
         <span class="figure">
           <b>{thousands(now?.before ?? known.total)}</b>
-          <small>tokens without densify</small>
+          <small>tokens in context, without densify</small>
         </span>
         <span class="arrow" aria-hidden="true">
           →
         </span>
         <span class="figure with">
           <b>{now ? thousands(now.after) : '…'}</b>
-          <small>tokens with densify</small>
+          <small>in context, with densify</small>
         </span>
         <span class="figure">
           <b>{now ? change(now.before, now.after) : '…'}</b>

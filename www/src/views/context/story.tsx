@@ -19,8 +19,7 @@ export function Story(): JSX.Element {
               This session called its model {plural(calls, 'time')}. densify sent{' '}
               <b class="number">{thousands(bills.with.sent)}</b> tokens instead of {thousands(bills.without.sent)}, for{' '}
               <b class="number">{dollars(bills.with.cost)}</b> instead of {dollars(bills.without.cost)}, including
-              prompt-cache discounts. {run.requestsKept} of {plural(run.requests, 'user message')} were kept, whole or
-              in part.
+              prompt-cache discounts. {run.requestsKept} of {plural(run.requests, 'user message')} kept.
             </>
           ) : (
             'Reading the session …'
