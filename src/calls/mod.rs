@@ -86,6 +86,8 @@ pub fn only_looks(text: &str) -> bool {
 pub struct Calls {
     /// How often the shell's folder may have changed: the shells of some tools stay where they went.
     moves: u32,
+    /// A number for the shell's folder, as far as the last command that changed it tells; 0 for the first one.
+    place: u32,
     /// Whether a shell that stays may be on another machine: a command ran in it that isn't understood.
     may_be_away: bool,
     /// What tools do, by the numbers of their names. The list grows as they are asked for.
@@ -97,9 +99,9 @@ pub struct Calls {
 /// What is known of a command, apart from its effects.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Beside {
-    /// Whether the command may have run on another machine.
+    /// Whether the call may have been made on another machine, or may have written in another folder.
     pub may_be_away: bool,
-    /// The number of the folder it ran in, among those that the shell may have gone to; 0 if that doesn't matter.
+    /// A number for the folder it ran in; 0 if that doesn't matter.
     pub place: u32,
     /// Whether it shows instructions.
     pub shows_kept: bool,
@@ -137,6 +139,8 @@ impl Calls {
         let is_file = block.has(flags::READ | flags::WRITE);
         if !is_file && kind != ToolKind::Shell {
             let parameters = bare(view, parameters);
+            // Tools of some hosts search in the folder of the shell.
+            self.last.place = self.place;
             self.last.shows_kept = match kind {
                 ToolKind::Search => content::searches_kept_file(&parameters),
                 _ => content::names_kept_file(&parameters),
@@ -167,7 +171,7 @@ impl Calls {
                     path::leads_out(named) || self.moves > 0 && !path::is_absolute(named)
                 }) {
                     // The tools of some hosts work in the folder of the shell; a link has another parent.
-                    spoil_written(effects.as_deref_mut().unwrap_or_default());
+                    self.last.may_be_away = spoil_written(effects.as_deref_mut().unwrap_or_default());
                 }
                 effects
             }
@@ -239,9 +243,12 @@ impl Calls {
             ),
         };
         let is_placed = !stays || value_under(parameters, DIRECTORIES).is_some() || text.starts_with("cd /");
-        self.last.place = if is_placed { 0 } else { self.moves };
+        self.last.place = if is_placed { 0 } else { self.place };
         self.last.shows_kept |= shell::shows_kept(&bare(view, text));
-        self.moves += u32::from(stays && command.is_string() && shell::moves(text));
+        if stays && command.is_string() && shell::moves(text) {
+            self.moves += 1;
+            self.place = shell::goes_to(text).unwrap_or(self.moves);
+        }
         let mut effects = shell::effects(view, text, root);
         if stays {
             self.last.may_be_away = self.may_be_away || is_together;
@@ -260,13 +267,16 @@ fn bare<'text>(view: &View, text: &'text str) -> Cow<'text, str> {
     if root.is_empty() || !contains(text, root) { text.into() } else { text.replace(root, ".").into() }
 }
 
-/// Notes that the written text is uncertain.
-fn spoil_written(effects: &mut [Effect]) {
+/// Notes that the written text is uncertain; whether there is any.
+fn spoil_written(effects: &mut [Effect]) -> bool {
+    let mut is_any = false;
     for effect in effects {
         if let &mut Effect::Writes { path } = effect {
             *effect = Effect::Spoils { path };
+            is_any = true;
         }
     }
+    is_any
 }
 
 /// What a call of a tool for files does.

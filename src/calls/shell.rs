@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::words::{self, Command, Join, Word};
 use super::{Effect, Lines, WHOLE, content, is_one_of, patch, path_in};
+use crate::lines::fingerprint;
 use crate::search::around_first;
 use crate::tools::{is_kept_pattern, names_kept};
 use crate::view::{NONE, View, path};
@@ -19,6 +20,15 @@ const MOVING: &str = "cd pushd popd z zi j source eval exec exit logout su login
 /// Whether a command may have changed where the next one runs.
 pub(super) fn moves(command: &str) -> bool {
     command.split(|character: char| !character.is_ascii_alphanumeric()).any(|word| is_one_of(word, MOVING))
+}
+
+/// A number for the folder in which a command that moves leaves the shell, if it names one: `cd /w && make`.
+pub(super) fn goes_to(command: &str) -> Option<u32> {
+    let rest = command.strip_prefix("cd ").filter(|rest| rest.starts_with('/'))?;
+    let (folder, behind) = rest.split_at_checked(rest.find([' ', ';', '&', '\n']).unwrap_or(rest.len()))?;
+    let is_plain = !folder.contains(['$', '*', '?', '{', '`', '\\', '"', '\'', '|', '(']) && !moves(behind);
+    #[allow(clippy::cast_possible_truncation)]
+    is_plain.then(|| fingerprint(folder.trim_end_matches('/')) as u32)
 }
 
 /// The text of a command line, or of a command in words.

@@ -16,7 +16,7 @@ use crate::view::{NONE, flags};
 #[derive(Clone, Debug, Default)]
 pub struct FailedCalls {
     results: Table,
-    /// The newest result of a call that changed a file in a known way.
+    /// The newest call that changed a file in a known way.
     changed: Option<u32>,
 }
 
@@ -36,6 +36,7 @@ impl Rule for FailedCalls {
         let failed = self.results.at(result.asked_here);
         if !result.is_refused && !failed.is_empty() && states_success(result.text) {
             for index in std::mem::take(failed) {
+                // Of calls that were made together any may have run first.
                 if self.changed > Some(index) {
                     context.give_way(index, result, "it failed, and succeeded later", Self::NAME);
                 }
@@ -65,7 +66,7 @@ impl FailedCalls {
             self.results = Table::default();
             *self.results.at(asked) = own;
         } else if effects.iter().any(is_change) && !result.is_refused {
-            self.changed = Some(result.block);
+            self.changed = Some(result.call);
         }
     }
 }

@@ -80,7 +80,7 @@ impl Rule for Inclusions {
             for (path, found) in self.inclusions_of(view, editor, source, unit) {
                 let gone = self.replace_newest(path, found, |old, new| {
                     // Who shows two texts in one message wants both to be seen.
-                    old.unit != unit && is_same(&text_of(view, source, new), &text_of(view, source, old))
+                    old.unit != unit && text_of(view, source, new) == text_of(view, source, old)
                 });
                 superseded.extend(gone.into_iter().map(|old| (old, unit)));
             }
@@ -159,7 +159,8 @@ impl Inclusions {
     }
 }
 
-/// What stands between the lines that open and close an inclusion.
+/// What stands between the lines that open and close an inclusion. A version with more lines, other line ends or other
+/// blanks is another text, and people ask what they changed.
 fn text_of(view: &View, source: &dyn TextSource, found: &Found) -> String {
     let mut all = String::new();
     for &(block, start, end) in &found.spans {
@@ -174,12 +175,6 @@ fn text_of(view: &View, source: &dyn TextSource, found: &Found) -> String {
     }
     let inner = all.trim_end().strip_suffix(CLOSING).and_then(|inner| inner.split_once('\n'));
     inner.map_or_else(String::new, |(_, inner)| inner.to_owned())
-}
-
-/// Whether two texts are the same, up to what is blank at their ends: a version with more lines or other line ends is
-/// another text, and people ask what they changed.
-fn is_same(new: &str, old: &str) -> bool {
-    new.trim_end() == old.trim_end()
 }
 
 /// Whether an inclusion was cut by an edit that is being made again.

@@ -4,7 +4,7 @@
 use super::new_result::NewResult;
 use super::rule::{Context, Rule, Setup};
 use crate::edit::{Change, RuleName, may_patch};
-use crate::lines::{first_number, number_before};
+use crate::lines::{Form, first_number, number_before};
 use crate::options::Preset;
 use crate::utf16::utf16_length;
 
@@ -27,13 +27,28 @@ impl Rule for LineNumbers {
 
     fn see(&mut self, context: &mut Context<'_>, result: &NewResult<'_>) {
         let has_numbers = result.rows.iter().any(|row| row.number.is_some());
-        if result.is_cuttable && has_numbers && !result.is_decided && may_patch(context.view, result.block) {
+        if result.is_cuttable
+            && has_numbers
+            && !result.is_decided
+            && may_patch(context.view, result.block)
+            && !may_be_taken_for_numbers(result)
+        {
             let cause = context.view.block(result.block).unit;
             let text = (result.block, result.text);
             let changes = changes(result.text);
             context.editor.patch(context.view, context.source, text, &changes, (Self::NAME, cause));
         }
     }
+}
+
+/// Whether some numbered line of a result begins with a number of its own in the same form: without the tool's number
+/// before it, nobody could tell whose it is.
+fn may_be_taken_for_numbers(result: &NewResult<'_>) -> bool {
+    let plain = |form| if form == Form::PaddedTab { Form::Tab } else { form };
+    let form_of = |line| number_before(line).map(|found| plain(found.form));
+    let form = first_number(result.text).map(|first| plain(first.form));
+    let mut numbered = result.rows.iter().filter(|row| row.number.is_some());
+    numbered.any(|row| form_of(row.content) == form)
 }
 
 /// The changes that take the numbers out of a text.

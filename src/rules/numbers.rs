@@ -47,10 +47,11 @@ const DATA: &str = "yml yaml json json5 jsonl ndjson tsv csv psv tab txt text lo
 /// Fewer lines prove nothing.
 const LEAST: usize = 8;
 
-/// Tools that were seen to number the lines of a program.
+/// Tools that were seen to show a program: those that number its lines, and those that don't.
 #[derive(Clone, Debug, Default)]
 pub struct Numbering {
     tools: Vec<ToolId>,
+    bare: Vec<ToolId>,
 }
 
 impl Numbering {
@@ -64,7 +65,11 @@ impl Numbering {
     ) -> bool {
         let tool = view.block(call).tool;
         let is_seen = self.tools.contains(&tool);
-        let is_numbered = are_the_tools(view, call, effects, (parameters, text), is_seen);
+        let is_bare = self.bare.contains(&tool);
+        if !is_seen && !is_bare && shows_bare_program(effects, text) && !is_data(path_of(view, call)) {
+            self.bare.push(tool);
+        }
+        let is_numbered = are_the_tools(view, call, effects, (parameters, text), (is_seen, is_bare));
         if is_numbered && !is_seen && view.block(call).has(flags::READ) && !is_data(path_of(view, call)) {
             self.tools.push(tool);
         }
@@ -76,13 +81,24 @@ fn path_of(view: &View, call: u32) -> &str {
     view.paths_of(view.block(call)).first().map_or("", |&path| view.names.path_text(path))
 }
 
-/// Whether the numbers before the lines of a call's result are the tool's. `is_seen`: it was seen to write such.
+/// Whether a read shows a program without a number before any of its lines.
+fn shows_bare_program(effects: &[Effect], text: &str) -> bool {
+    let begins = |signs: [char; 2]| text.lines().any(|line| line.starts_with(signs));
+    matches!(effects, [Effect::Shows { .. }])
+        && text.lines().nth(LEAST).is_some()
+        && text.lines().any(|line| line.trim().is_empty())
+        && begins([' ', '\t'])
+        && text.lines().all(|line| number_before(line).is_none())
+}
+
+/// Whether the numbers before the lines of a call's result are the tool's. `is_seen`: it was seen to write such;
+/// `is_bare`: it was seen to write none.
 fn are_the_tools(
     view: &View,
     call: u32,
     effects: &[Effect],
     (parameters, text): (&str, &str),
-    is_seen: bool,
+    (is_seen, is_bare): (bool, bool),
 ) -> bool {
     let Some(first) = first_number(text) else { return false };
     let block = view.block(call);
@@ -118,7 +134,7 @@ fn are_the_tools(
     let is_at_start = asked.is_some() || first.number == 1;
     // Nobody but a tool writes an arrow.
     let is_proven = series.is_program() || first.form == Form::Arrow && series.is_unbroken;
-    is_at_start && is_proven && !is_data(path)
+    is_at_start && is_proven && !is_bare && !is_data(path)
 }
 
 /// Whether the call's parameters ask for numbers: `showLineNumbers`, `with_line_numbers`.

@@ -70,6 +70,7 @@ impl References {
     /// Takes in a text among what a call wrote: a pointer names its new place.
     pub fn see_written(&mut self, view: &View, source: &dyn TextSource, call: u32, text: &str) {
         if let Some((_, subject)) = pointer(text) {
+            self.note(view, source, call, text);
             self.pass_on(!Subject::of(view, source, call).key(), fingerprint(subject));
         }
     }

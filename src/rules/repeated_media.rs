@@ -5,7 +5,7 @@ use super::table::Table;
 use crate::edit::RuleName;
 use crate::options::Preset;
 use crate::tokens::estimate::media_tokens;
-use crate::view::{Kind, Leaf, NONE, Speaker, flags};
+use crate::view::{Kind, Leaf, NONE, Speaker, View, flags};
 
 /// What costs fewer tokens isn't worth a pointer, which costs about half as many.
 const LEAST: u32 = 20;
@@ -40,7 +40,12 @@ impl Rule for RepeatedMedia {
             Speaker::Tool => [NONE, std::mem::replace(given, index)],
             _ => return,
         };
+        // What stands beside the bytes is shown to the model, too: a file's name, a caption.
+        let said_of = |view: &View, index| view.text(*source, index, Leaf::Detail);
         for old in older.into_iter().filter(|&old| old != NONE && !is_decided) {
+            if said_of(view, old) != said_of(view, index) {
+                continue;
+            }
             let block = *view.block(old);
             let mime = view.text(*source, old, Leaf::KeyParameter);
             let is_known = block.has(flags::TOKENS);

@@ -12,7 +12,7 @@ use crate::options::Preset;
 use crate::scatter::Numbers;
 use crate::search::contains;
 use crate::utf16::utf16_length;
-use crate::view::{Leaf, NONE, PathId, View, flags};
+use crate::view::{Kind, Leaf, NONE, PathId, View, flags};
 
 /// So many lines are looked up together.
 const WINDOW: usize = 3;
@@ -40,7 +40,7 @@ struct Known {
     first_line: Option<u32>,
     /// The number of calls up to its own that may have changed a file.
     changes: u32,
-    /// A number for what its call asked for.
+    /// A number for what its call asked for, and where.
     asked: u64,
 }
 
@@ -116,7 +116,7 @@ impl Repeats {
     /// Takes in the text of a result and cuts the lines of older results that it repeats, unless that was decided
     /// before.
     fn see_text(&mut self, context: &mut Context<'_>, new: &NewResult<'_>) {
-        let &NewResult { block, prints, is_numbered, is_file, path, first_line, changes, asked, .. } = new;
+        let &NewResult { block, prints, is_numbered, is_file, path, first_line, changes, .. } = new;
         // A cut may create a new repetition elsewhere.
         while !new.is_decided && self.cut_all(context, new) {}
         let first = self.rows.len();
@@ -133,7 +133,7 @@ impl Repeats {
             path,
             first_line,
             changes,
-            asked,
+            asked: new.asked_here,
         });
         let mut at = 0;
         while at < prints.len() {
@@ -175,7 +175,7 @@ impl Repeats {
         while let Some(&Run { older, .. }) = runs.first() {
             let (of_one, others) = runs.into_iter().partition(|run| run.older.block == older.block);
             runs = others;
-            let comes_next = older.path != new.path && self.comes_next(&older, new);
+            let comes_next = older.path != new.path && self.comes_next(context, &older, new);
             if cut(context, new, of_one, comes_next, self.is_strict) == Decision::Accepted {
                 is_any = true;
                 self.cut.push(older.block);
@@ -185,11 +185,22 @@ impl Repeats {
         is_any
     }
 
-    /// Whether the new text is the next one of its file behind an older text.
-    fn comes_next(&self, older: &Known, new: &NewResult<'_>) -> bool {
+    /// Whether the new text is the next one of its file behind an older text, and the next that a pointer to it may mean:
+    /// the same call may have failed before.
+    fn comes_next(&self, context: &Context<'_>, older: &Known, new: &NewResult<'_>) -> bool {
+        let view = &*context.view;
         let behind = self.texts.partition_point(|known| known.block <= older.block);
-        let others = self.texts.get(behind..).unwrap_or_default();
-        new.path.is_some() && others.iter().all(|known| known.path != new.path)
+        let mut others = self.texts.get(behind..).unwrap_or_default().iter();
+        let subject = |block| Subject::of(view, context.source, block);
+        let is_named = |block: u32| {
+            let is_result = view.block(block).kind == Kind::ToolResponse;
+            is_result
+                && view.block(block).tool == view.block(new.block).tool
+                && subject(block) == subject(new.block)
+        };
+        new.path.is_some()
+            && others.all(|known| known.path != new.path)
+            && !(older.block + 1..new.block).any(is_named)
     }
 
     /// Whether a run may be long enough for a cut, by where its rows start: most aren't, and then no text is read.
@@ -270,7 +281,7 @@ fn is_elsewhere(run: Run, new: &NewResult<'_>, (text, old): (&str, &[Row<'_>]), 
     if new.is_written {
         return is_strict && first_line.is_none() && older.is_file && older.block != new.block;
     }
-    let may_move = !is_strict && (older.changes != new.changes || older.asked == new.asked);
+    let may_move = !is_strict && (older.changes != new.changes || older.asked == new.asked_here);
     let places = || {
         let theirs = number_at(text, old, run.at, older.first_line)?;
         Some((theirs, number_at(new.text, new.rows, run.new_at, first_line)?))
@@ -314,8 +325,8 @@ fn cut(
     if new.is_written && older.is_file && older.path != new.path {
         return Decision::Refused;
     }
-    // The note would say "again later", and name no call: another query, or another database.
-    if later.is_none() && older.asked != new.asked && (older.path.is_none() || older.path != new.path) {
+    // The note would say "again later", and name no call: another query, another database, or another folder.
+    if later.is_none() && older.asked != new.asked_here && (older.path.is_none() || older.path != new.path) {
         return Decision::Refused;
     }
     let is_same_file = older.path.is_some() && older.path == new.path;

@@ -10,8 +10,10 @@ use super::new_result::NewResult;
 use super::old_results::outlives;
 use super::rule::{Context, Rule, Setup};
 use super::table::remember;
+use crate::calls::content::strings;
 use crate::calls::{Effect, Replacement, is_one_of};
 use crate::edit::{Decision, RuleName};
+use crate::json;
 use crate::lines::{Row, bare_lines, fingerprint, number_at, rows_and_prints};
 use crate::options::Preset;
 use crate::scatter::Scatter;
@@ -253,9 +255,9 @@ fn holds(
     source: &dyn TextSource,
     (old, changes, is_strict): (&Shown, &[Replacement], bool),
 ) -> Option<Shows> {
-    let rest = || view.text(source, old.block, Leaf::Rest);
     // What stands beside the text in a structured payload must be shown again, too.
-    if is_strict && !rest().is_empty() && rest() != view.text(source, result.block, Leaf::Rest) {
+    let rest = |block| view.text(source, block, Leaf::Rest);
+    if !is_said_again(&rest(old.block), &rest(result.block), is_strict) {
         return None;
     }
     let text = view.text(source, old.block, Leaf::Text);
@@ -274,8 +276,8 @@ fn holds(
         let at = position_of(result.prints, prints).unwrap_or(0);
         let (theirs, ours) = (old.first_line, result.first_line);
         let theirs = theirs.filter(|_| theirs != ours).and_then(|_| number_at(&text, rows, 0, theirs));
-        let moved = theirs.zip(number_at(result.text, result.rows, at, ours));
-        moved.is_some_and(|(theirs, ours)| theirs.abs_diff(ours) > most_moved(changes))
+        let places = theirs.zip(number_at(result.text, result.rows, at, ours));
+        places.is_some_and(|(theirs, ours)| !may_move(changes, theirs, ours))
     };
     let is_unchanged = changes.is_empty();
     if result.holds((&text, rows, prints), (old.is_numbered, is_exact, is_unchanged))
@@ -301,24 +303,43 @@ fn holds(
     (holds && (!is_strict || is_all_left())).then_some(Shows::Changed)
 }
 
-/// How many lines some changes may have moved others.
-fn most_moved(changes: &[Replacement]) -> u32 {
+/// Whether some changes may have moved a line from one number to another: those that add lines move others down only.
+fn may_move(changes: &[Replacement], from: u32, to: u32) -> bool {
     let breaks = |text: &str| text.bytes().filter(|&byte| byte == b'\n').count();
-    let moved = |change: &Replacement| match breaks(&change.old).abs_diff(breaks(&change.new)) {
+    let is_down = from < to;
+    let moved = |change: &Replacement| {
+        let (fewer, more) = (breaks(&change.old), breaks(&change.new));
+        let lines = if is_down { more.saturating_sub(fewer) } else { fewer.saturating_sub(more) };
         // It may have happened any number of times.
-        lines if lines > 0 && change.is_everywhere => u32::MAX,
-        lines => u32::try_from(lines).unwrap_or(u32::MAX),
+        if lines > 0 && change.is_everywhere { u32::MAX } else { u32::try_from(lines).unwrap_or(u32::MAX) }
     };
-    changes.iter().map(moved).fold(0, u32::saturating_add)
+    from.abs_diff(to) <= changes.iter().map(moved).fold(0, u32::saturating_add)
 }
 
 /// Whether around the numbered lines stands something that the new result lacks, other than a tool's short notes on the
 /// lines ("End of file", "use offset"): a reminder, diagnostics, words of the user.
 fn has_other_words(rows: &[Row<'_>], content: &std::ops::Range<usize>, result: &NewResult<'_>) -> bool {
-    let around = rows.iter().take(content.start).chain(rows.iter().skip(content.end));
-    around
-        .filter(|row| !row.content.is_empty() && row.print() != 0)
-        .any(|row| !is_note(row.content.trim_start()) && !result.prints.contains(&row.print()))
+    let mut around = rows.iter().take(content.start).chain(rows.iter().skip(content.end));
+    let is_shown = |row: &Row<'_>| match row.print() {
+        // A line of ours, which leads elsewhere.
+        0 => result.rows.iter().any(|shown| shown.content == row.content),
+        print => result.prints.contains(&print),
+    };
+    around.any(|row| !is_note(row.content.trim_start()) && !is_shown(row))
+}
+
+/// Whether what stands beside a text in a structured payload stands beside another one: all of it, or at least its words.
+/// A duration or an exit code is no loss there.
+fn is_said_again(older: &str, newer: &str, is_strict: bool) -> bool {
+    if older.is_empty() || older == newer {
+        return true;
+    }
+    let (Some(older), false) = (json::read(older), is_strict) else { return false };
+    let (newer, mut said) = (json::read(newer).unwrap_or_default(), Held::default());
+    strings(&newer, &mut |text| _ = said.insert(fingerprint(text)));
+    let mut is_again = true;
+    strings(&older, &mut |text| is_again &= text.is_empty() || said.contains(&fingerprint(text)));
+    is_again
 }
 
 /// Whether a line beside the lines of a file is a tool's note on them.

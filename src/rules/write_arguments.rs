@@ -1,7 +1,7 @@
 //! Arguments of writes and edits go once a later result shows their text. What is written over stays: it may be the only
 //! copy of an earlier version.
 
-use super::compacted::Subject;
+use super::compacted::{Subject, repeated};
 use super::new_result::NewResult;
 use super::old_results::outlives;
 use super::rule::{Context, Rule, Setup};
@@ -18,7 +18,7 @@ use crate::view::Leaf;
 #[derive(Clone, Debug)]
 struct Written {
     call: u32,
-    /// Whether it may have written the file of this path on another machine.
+    /// Whether it may have written the file of this path on another machine, or in another folder.
     is_elsewhere: bool,
     /// Of each text that it wrote the lines, by fingerprint.
     texts: Vec<Vec<u64>>,
@@ -44,7 +44,7 @@ impl Rule for WriteArguments {
     fn see(&mut self, context: &mut Context<'_>, result: &NewResult<'_>) {
         // What a later result shows of a write is there, wherever it was written.
         let ([effect] | [effect @ Effect::Spoils { .. }, Effect::Anything]) = result.effects else { return };
-        let is_elsewhere = result.effects.len() > 1;
+        let is_elsewhere = result.effects.len() > 1 || result.may_be_away;
         if !result.is_effective {
             return;
         }
@@ -81,9 +81,13 @@ impl Rule for WriteArguments {
                     );
                 if is_whole {
                     let later = Subject::of(view, source, result.block);
-                    let key = !Subject::of(view, source, older.call).key();
-                    references.pass_on(key, later.key());
-                    let text = later.instead("shown again later");
+                    // What was written elsewhere needs what its pointer names: the file may change here alone.
+                    let text = if older.is_elsewhere {
+                        repeated(None, Some(&later), false)
+                    } else {
+                        later.instead("shown again later")
+                    };
+                    references.see_written(view, source, older.call, &text);
                     editor.shorten_arguments(view, source, (older.call, text), (Self::NAME, cause));
                 }
                 !is_whole

@@ -1,13 +1,13 @@
 //! Attacks of somebody who wants to lose data: a later result that looks like the newer copy of an older one, and is
 //! none. Each row is an older result, what comes between, and the later one; both lists of presets keep the older.
 
-use densify::content::Content;
+use densify::content::{Block, Content, KnownBlock};
 use densify::optimize_contents;
 use densify::options::Preset;
 use serde_json::{Value, json};
 
 use crate::results::{exchange, lines, numbered, read, shell, switched, with};
-use crate::superseded::{call, failed, file};
+use crate::superseded::{call, failed, file, goes, stays};
 
 /// Whether all lines of an older result are left, in presets in which age takes nothing.
 #[track_caller]
@@ -473,4 +473,220 @@ fn a_note_does_not_send_the_model_to_a_file_that_could_not_be_read() {
     let gone = failed(call("2", "read_file", json!({"path": "/a.rs"}), "File does not exist."));
     let text = after_work(vec![read("1", "/a.rs", &file(0..400)), gone], 60);
     assert!(text.contains("were cut") && !text.contains("read it again"));
+}
+
+fn says(speaker: &str, blocks: Value) -> Vec<Content> {
+    vec![serde_json::from_value(json!({"speaker": speaker, "blocks": blocks})).unwrap()]
+}
+
+#[test]
+fn the_name_and_the_caption_of_an_image_that_comes_again() {
+    let show = |name: &str, caption: &str| {
+        let image = json!({"type": "media", "mimeType": "image/png", "data": "A".repeat(4_000), "encoding": "base64",
+            "filename": name, "caption": caption});
+        says("human", json!([{"type": "text", "text": "See."}, image]))
+    };
+    let left = |later: Vec<Content>| {
+        let answer = says("ai", json!([{"type": "text", "text": "Yes."}]));
+        let history = [show("a.png", "before the fix"), answer, later].concat();
+        let output = optimize_contents(&history, &with(Preset::Lossless)).unwrap().0;
+        serde_json::to_string(&output[0]).unwrap()
+    };
+    assert!(left(show("b.png", "before the fix")).contains("a.png"));
+    assert!(left(show("a.png", "as it is now")).contains("before the fix"));
+    assert!(left(show("a.png", "before the fix")).contains("the same image"));
+}
+
+#[test]
+fn blanks_at_the_end_of_what_the_user_pasted() {
+    let paste = |end: &str| {
+        let text = format!("--- a.txt ---\n{}{end}--- End of content ---\nLook.", file(0..20));
+        says("human", json!([{"type": "text", "text": text}]))
+    };
+    let answer = says("ai", json!([{"type": "text", "text": "Yes."}]));
+    for end in ["\n\n\n", "\u{c}\n", "  \n"] {
+        let history = [paste(end), answer.clone(), paste("")].concat();
+        assert_eq!(optimize_contents(&history, &with(Preset::Lossless)).unwrap().0, history, "{end:?}");
+    }
+    let history = [paste("\n"), answer, paste("\n")].concat();
+    assert_ne!(optimize_contents(&history, &with(Preset::Lossless)).unwrap().0, history);
+}
+
+#[test]
+fn a_search_in_the_folder_of_the_shell() {
+    let names = lines("hit", 0..20);
+    let more = lines("above", 0..2) + &names;
+    for (tool, parameters) in [
+        ("Grep", json!({"pattern": "x"})),
+        ("Glob", json!({"pattern": "*.rs"})),
+        ("ls", json!({})),
+        ("list_directory", json!({"path": "."})),
+    ] {
+        let old = call("1", tool, parameters.clone(), &names);
+        let new = call("3", tool, parameters, &more);
+        for go in ["cd sub", "cd /w && ls"] {
+            stays(tool, &[old.clone(), shell("2", go, ""), new.clone()]);
+        }
+        goes(tool, &[old, shell("2", "ls", ""), new]);
+    }
+    // A note that names no call means the same folder.
+    let cat = |id, text: &str| shell(id, "cat b.rs", text);
+    let (one, two) = (file(0..40), file(0..40).replace("compute_file(7)", "7"));
+    let edit = json!({"file_path": "/w/b.rs", "old_string": "compute_file(7)", "new_string": "7"});
+    let edit = call("4", "Edit", edit, "The file has been updated.");
+    for go in ["cd /w", "cd ../w && ls"] {
+        let history = [cat("1", &one), shell("2", go, ""), cat("3", &one), edit.clone(), cat("5", &two)];
+        let output = optimize_contents(&history.concat(), &with(Preset::Lossless)).unwrap().0;
+        assert_eq!(output[1], history[0][1], "{go}");
+    }
+    // Who goes to the same folder again is still there.
+    let test = |id, text: &str| shell(id, "npm test", text);
+    let cd = |id| shell(id, "cd /w && ls src", "a.rs");
+    let history = [cd("1"), test("2", &one), cd("3"), test("4", &one)].concat();
+    let output = optimize_contents(&history, &with(Preset::Lossless)).unwrap().0;
+    assert_eq!(crate::results::text_of(&output[3]), "[… the same: again later]");
+}
+
+#[test]
+fn a_note_of_ours_beside_numbered_lines_leads_to_others() {
+    let one = numbered(&file(0..20), 1);
+    let part = |id, text: &str| call(id, "Read", json!({"file_path": "/a.rs", "limit": 20}), text);
+    let note = "[… 36 lines: bash: cat x]";
+    let history = [part("1", &format!("{one}{note}\n")), part("2", &one)].concat();
+    let output = optimize_contents(&history, &with(Preset::Lossless)).unwrap().0;
+    assert!(serde_json::to_string(&output).unwrap().contains(note));
+}
+
+#[test]
+fn what_adds_lines_moves_none_up() {
+    let body: String = (0..200).map(|at| format!("value_{0} = {0};\n", at % 20)).collect();
+    let part = |id, from: usize, count: usize| {
+        let lines: String = body.split_inclusive('\n').skip(from - 1).take(count).collect();
+        let parameters = json!({"file_path": "/a.rs", "offset": from, "limit": count});
+        call(id, "Read", parameters, &numbered(&lines, from))
+    };
+    let change = |old: &str, new: &str| {
+        let parameters = json!({"file_path": "/a.rs", "old_string": old, "new_string": new});
+        call("2", "Edit", parameters, "The file has been updated.")
+    };
+    let settings = switched(with(Preset::Lossless), |rules| {
+        rules.line_numbers = Some(false);
+        rules.repeats = Some(false);
+    });
+    let is_kept = |history: [Vec<Content>; 3]| {
+        optimize_contents(&history.concat(), &settings).unwrap().0 == history.concat()
+    };
+    let many = "y\n".repeat(70) + "zzz";
+    assert!(is_kept([part("1", 101, 20), change("zzz", &many), part("3", 31, 40)]));
+    assert!(is_kept([part("1", 31, 20), change(&many, "zzz"), part("3", 91, 40)]));
+    assert!(!is_kept([part("1", 101, 20), change(&many, "zzz"), part("3", 31, 40)]));
+    assert!(!is_kept([part("1", 31, 20), change("zzz", &many), part("3", 91, 40)]));
+}
+
+#[test]
+fn an_edit_beside_a_failed_call_explains_no_success() {
+    let (errors, done) = (lines("error", 0..30), "ok: all passed. ".repeat(20) + "\nexit code: 0");
+    let edit = json!({"file_path": "/b.rs", "old_string": "x", "new_string": "y"});
+    let calls = [("1", "Edit", edit), ("2", "bash", json!({"command": "make test"}))];
+    let results = [("2", "bash", errors.as_str()), ("1", "Edit", "The file has been updated.")];
+    for calls in [calls.clone(), [calls[1].clone(), calls[0].clone()]] {
+        for results in [results, [results[1], results[0]]] {
+            let mut both = batch(&calls, &results);
+            for block in &mut both[1].blocks {
+                if let Block::Known(KnownBlock::ToolResponse { call_id, error, .. }) = block
+                    && call_id == "2"
+                {
+                    *error = Some(json!("failed"));
+                }
+            }
+            keeps("together", &errors, &[both, shell("3", "make test", &done)]);
+        }
+    }
+}
+
+#[test]
+fn words_beside_the_text_of_a_file() {
+    let one = file(0..40);
+    let read = |id, more: Value| {
+        let mut result = json!({"output": one});
+        result.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        exchange(id, "read_file", json!({"path": "/a.rs"}), result)
+    };
+    let warned = json!({"took": 1, "diagnostics": ["error: type mismatch in line 12"]});
+    keeps("words", "error: type mismatch in line 12", &[read("1", warned), read("2", json!({"took": 2}))]);
+    let timed = |took: u32| json!({"took": took, "status": "read"});
+    let history = [read("1", timed(1)), read("2", timed(2))].concat();
+    assert_ne!(optimize_contents(&history, &with(Preset::Balanced)).unwrap().0, history);
+}
+
+#[test]
+fn the_next_result_of_a_call_is_the_one_that_a_note_means() {
+    let one = file(0..40);
+    let gone = failed(call("2", "read_file", json!({"path": "/b.rs"}), "File does not exist."));
+    let copy = [shell("3", "cp /a.rs /b.rs", ""), read("4", "/b.rs", &one)].concat();
+    let history = [read("1", "/a.rs", &one), gone, copy.clone()].concat();
+    assert_eq!(optimize_contents(&history, &with(Preset::Lossless)).unwrap().0, history);
+    let history = [read("1", "/a.rs", &one), copy].concat();
+    assert_ne!(optimize_contents(&history, &with(Preset::Lossless)).unwrap().0, history);
+}
+
+#[test]
+fn what_was_written_elsewhere_before_the_same_file_changed_here() {
+    let one = file(0..40);
+    let edit = json!({"file_path": "/a.rs", "old_string": "compute_file(7)", "new_string": "7"});
+    let here = [
+        read("2", "/a.rs", &one),
+        call("3", "Edit", edit, "The file /a.rs has been updated."),
+        read("4", "/a.rs", &one.replace("compute_file(7)", "7")),
+    ]
+    .concat();
+    let write = |parameters| call("1", "write_file", parameters, "Successfully wrote");
+    for (what, there) in [
+        ("a host", write(json!({"path": "/a.rs", "content": one, "host": "b"}))),
+        ("a branch", write(json!({"path": "/a.rs", "content": one, "branch": "b"}))),
+        ("a folder", [shell("0", "cd sub", ""), write(json!({"path": "a.rs", "content": one}))].concat()),
+        ("a link", write(json!({"path": "/link/../a.rs", "content": one}))),
+    ] {
+        keeps(what, &one, &[there.clone(), here.clone()]);
+        // Packed again, as hosts do that keep what they sent.
+        let first = [there, read("2", "/a.rs", &one)].concat();
+        let packed = optimize_contents(&first, &with(Preset::Balanced)).unwrap().0;
+        keeps(what, &one, &[packed, here[2..].to_vec()]);
+    }
+}
+
+#[test]
+fn numbers_in_a_file_that_a_tool_shows_which_writes_none() {
+    let program: String = (0..20).map(|at| format!("fn main_{at}() {{\n\n    run({at});\n}}\n")).collect();
+    let fixture: String =
+        program.lines().zip(1..).map(|(line, number)| format!("{number}\t{line}\n")).collect();
+    for tool in ["read_file", "read", "show_file"] {
+        let read = |id, path: &str, text: &str| call(id, tool, json!({"path": path}), text);
+        let other = program.replace("main", "other");
+        let history = [read("1", "/b.rs", &other), read("2", "/tests/cat_n.snap", &fixture)].concat();
+        assert_eq!(optimize_contents(&history, &with(Preset::Lossless)).unwrap().0, history, "{tool}");
+    }
+}
+
+#[test]
+fn numbers_in_a_file_behind_those_of_its_reader() {
+    let program: String = (0..20).map(|at| format!("fn main_{at}() {{\n\n    run({at});\n}}\n")).collect();
+    let number = |text: &str, sign: &str| -> String {
+        text.lines().zip(1..).map(|(line, number)| format!("{number}{sign}{line}\n")).collect()
+    };
+    let padded = numbered(&program, 1).replace('→', "\t");
+    for (inner, outer) in [
+        (number(&program, "\t"), "\t"),
+        (padded, "\t"),
+        (number(&program, "→"), "→"),
+        (number(&program, ": "), ": "),
+        (program.clone() + &number(&lines("id", 0..10), "\t"), "\t"),
+    ] {
+        let read = |id, path: &str, text: &str| call(id, "Read", json!({"file_path": path}), text);
+        let other = number(&program.replace("main", "other"), outer);
+        let history = [read("1", "/b.rs", &other), read("2", "/ids.tsv", &number(&inner, outer))].concat();
+        let output = optimize_contents(&history, &with(Preset::Lossless)).unwrap().0;
+        assert_ne!(output[1], history[1], "a program loses its numbers");
+        assert_eq!(output[3], history[3], "{inner}");
+    }
 }
