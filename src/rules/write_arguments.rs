@@ -81,7 +81,7 @@ impl Rule for WriteArguments {
                     );
                 if is_whole {
                     let later = Subject::of(view, source, result.block);
-                    // What was written elsewhere needs what its pointer names: the file may change here alone.
+                    // The file elsewhere stays as it was while this one may change: the result that shows its text must stay.
                     let text = if older.is_elsewhere {
                         repeated(None, Some(&later), false)
                     } else {

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { replay } from '../../state/conversation.js';
 import { Bands } from './bands.js';
 import { BlockList } from './block-list.js';
 import { Controls } from './controls.js';
@@ -26,9 +27,11 @@ export function ContextView(): JSX.Element {
               <li>
                 <span class="line with" /> with densify
               </li>
-              <li>
-                <span class="line mark" /> compression
-              </li>
+              {(replay.value?.compressions.length ?? 0) > 0 && (
+                <li>
+                  <span class="line mark" /> compression
+                </li>
+              )}
             </ul>
           </div>
           <GrowthChart />

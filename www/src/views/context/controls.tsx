@@ -24,7 +24,7 @@ const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; r
 ];
 
 const PRESETS: Readonly<Record<PresetChoice, string>> = {
-  seed: 'seed: two rules; a third is optional',
+  seed: 'seed: cuts reads of files written later, and repeated file pastes',
   lossless: 'lossless: cuts line numbers, repeated text and outdated text',
   balanced: 'balanced: cuts old results, too',
   aggressive: 'aggressive: cuts more, sooner',
