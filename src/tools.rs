@@ -113,6 +113,17 @@ impl ToolDescriptor {
 
 /// Parameters that hold a path, in the documents' order.
 const PATH_KEYS: &[&str] = &["file_path", "absolute_path", "path"];
+/// The same in the tools of other hosts, which have none of those.
+const OTHER_PATH_KEYS: &[&str] = &[
+    "filePath",
+    "filepath",
+    "target_file",
+    "file",
+    "relative_path",
+    "relative_file_path",
+    "AbsolutePath",
+    "TargetFile",
+];
 
 /// The parameters that name a call's subject, in the order of search: paths first, then commands, patterns, queries,
 /// addresses.
@@ -123,9 +134,15 @@ pub const KEY_PARAMETERS: &[&str] = &[
     "filePath",
     "notebook_path",
     "filename",
+    "filepath",
+    "target_file",
+    "relative_path",
+    "AbsolutePath",
+    "TargetFile",
     "paths",
     "command",
     "cmd",
+    "CommandLine",
     "pattern",
     "query",
     "url",
@@ -213,11 +230,72 @@ const TABLE: &[Row] = &[
     ("read_multiple_files", ToolKind::Read, &[]),
     ("edit_file", ToolKind::Edit, &[]),
     ("directory_tree", ToolKind::Search, &[]),
+    ("list_directory_with_sizes", ToolKind::Search, &[]),
+    ("list_allowed_directories", ToolKind::Search, &[]),
+    ("get_file_info", ToolKind::Search, &[]),
+    // The next Cline.
+    ("read_files", ToolKind::Read, &[]),
+    ("editor", ToolKind::Edit, &[]),
+    ("search_codebase", ToolKind::Search, &[]),
+    // Cursor.
+    ("StrReplace", ToolKind::Edit, &[]),
+    ("Shell", ToolKind::Shell, &[]),
+    ("search_replace", ToolKind::Edit, &[]),
+    ("run_terminal_cmd", ToolKind::Shell, &[]),
+    ("codebase_search", ToolKind::Search, &[]),
+    ("file_search", ToolKind::Search, &[]),
+    ("glob_file_search", ToolKind::Search, &[]),
+    ("grep_search", ToolKind::Search, &[]),
+    ("list_dir", ToolKind::Search, &[]),
+    // Copilot in Visual Studio Code.
+    ("create_file", ToolKind::Write, &[]),
+    ("replace_string_in_file", ToolKind::Edit, &[]),
+    ("insert_edit_into_file", ToolKind::Edit, &[]),
+    ("run_in_terminal", ToolKind::Shell, &[]),
+    ("semantic_search", ToolKind::Search, &[]),
+    // Continue.
+    ("read_file_range", ToolKind::Read, &[]),
+    ("create_new_file", ToolKind::Write, &[]),
+    ("edit_existing_file", ToolKind::Edit, &[]),
+    ("single_find_and_replace", ToolKind::Edit, &[]),
+    ("multi_edit", ToolKind::Edit, &[]),
+    ("run_terminal_command", ToolKind::Shell, &[]),
+    ("file_glob_search", ToolKind::Search, &[]),
+    ("view_subdirectory", ToolKind::Search, &[]),
+    // Windsurf, Antigravity and Warp.
+    ("view_file", ToolKind::Read, &[]),
+    ("replace_file_content", ToolKind::Edit, &[]),
+    ("run_command", ToolKind::Shell, &[]),
+    ("find_by_name", ToolKind::Search, &[]),
+    ("file_glob", ToolKind::Search, &[]),
+    // Factory's Droid, the file systems of deep agents.
+    ("Create", ToolKind::Write, &[]),
+    ("Execute", ToolKind::Shell, &[]),
+    ("execute", ToolKind::Shell, &[]),
+    // Goose, Kimi CLI, Zed, Junie, SWE-agent.
+    ("developer__shell", ToolKind::Shell, &[]),
+    ("developer__text_editor", ToolKind::Other, &[]),
+    ("str_replace_file", ToolKind::Edit, &[]),
+    ("find_path", ToolKind::Search, &[]),
+    ("search_project", ToolKind::Search, &[]),
+    ("search_dir", ToolKind::Search, &[]),
+    ("find_file", ToolKind::Search, &[]),
+    // Codex, and Augment, Kiro and Manus.
+    ("local_shell", ToolKind::Shell, &[]),
+    ("grep_files", ToolKind::Search, &[]),
+    ("save_file", ToolKind::Write, &[]),
+    ("launch_process", ToolKind::Shell, &[]),
+    ("codebase_retrieval", ToolKind::Search, &[]),
+    ("fs_write", ToolKind::Write, &[]),
+    ("str_replace", ToolKind::Edit, &[]),
+    ("file_read", ToolKind::Read, &[]),
+    ("file_str_replace", ToolKind::Edit, &[]),
 ];
 
 const EDITOR_COMMANDS: &[(&str, ToolKind)] = &[
     ("view", ToolKind::Read),
     ("create", ToolKind::Write),
+    ("write", ToolKind::Write),
     ("str_replace", ToolKind::Edit),
     ("insert", ToolKind::Edit),
     ("undo_edit", ToolKind::Edit),
@@ -240,6 +318,7 @@ const PREFIXES: &[&str] = &[
     "functions.",
     "default_api.",
     "default_api:",
+    "copilot_",
 ];
 
 /// Whether a name is one that is known, or another spelling of it: `readFile`, `read-file`. Single words mean too many things
@@ -313,9 +392,14 @@ impl ToolTable {
         let mut described = ToolDescriptor::new(kind);
         // Names in camel case come with parameters in camel case.
         described.path_keys.splice(0..0, owned(if is_respelled { &["filePath"] } else { further }));
-        described.path_list_key =
-            matches!(name, "read_many_files" | "read_multiple_files").then(|| "paths".to_owned());
-        if kind == ToolKind::Other {
+        described.path_keys.extend(owned(OTHER_PATH_KEYS));
+        described.path_list_key = match name {
+            "read_many_files" | "read_multiple_files" => Some("paths".to_owned()),
+            "read_files" => Some("files".to_owned()),
+            _ => None,
+        };
+        // Cline's editor has no commands: it edits.
+        if kind == ToolKind::Other || name == "editor" {
             let kinds = EDITOR_COMMANDS.iter().map(|&(value, kind)| (value.to_owned(), kind));
             described.mode = Some(ToolMode { key: "command".to_owned(), kinds: kinds.collect() });
         }

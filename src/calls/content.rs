@@ -7,7 +7,7 @@ use super::commands::{Shows, is_known, shows as shows_operands};
 use super::is_one_of;
 use super::operands::{Use, base, operands_of};
 use super::outcome::has_word;
-use super::parameters::{COMMANDS, DIRECTORIES, text_under, value_under};
+use super::parameters::{ARGUMENTS, COMMANDS, DIRECTORIES, SEVERAL_COMMANDS, text_under, value_under};
 use super::scripts::{ScriptCall, calls_of, script_in};
 use super::words::{Command, Word, is_assignment, split_loosely};
 use crate::json;
@@ -15,15 +15,17 @@ use crate::tools::{ToolDescriptor, ToolKind, ToolTable, names_kept};
 use crate::view::path;
 
 /// Parameters with the file or folder that is searched.
-const PLACES: &str = "path file file_path filePath";
+const PLACES: &str = "path file filepath";
 /// Parameters with the text of a script, and parameters with the keys for a running shell.
 const CODE: &str = "code python source";
 const TYPED: &str = "script chars keys keystrokes stdin";
 /// Words in the names of unknown tools that show files.
-const READS: &[&str] = &[
-    "read", "view", "cat", "open", "file", "files", "edit", "source", "sources", "content", "contents",
-    "lines", "notebook", "document", "recall",
-];
+const READS: &str = "read view cat open file files edit editor source sources content contents lines notebook document recall \
+                     symbol symbols definition definitions retrieval";
+/// Words in the names of searches that show the code that they find.
+const SHOWING: &str = "codebase semantic retrieval";
+/// In some hosts it finds documents and shows them, in others it names files.
+const FINDING: &str = "file_search";
 /// At most so many files of a call are told, and no path is longer, in bytes.
 const MOST_FILES: usize = 4;
 const LONGEST_PATH: usize = 256;
@@ -137,7 +139,8 @@ fn is_shown(name: &str, parameters: &Value, table: &ToolTable, commands: &[Comma
     let tool = table.describe(name);
     match kind_of(&tool, parameters) {
         ToolKind::Read => return true,
-        ToolKind::Other if tool.mode.is_some() || names_a_read(name) => return true,
+        ToolKind::Other if tool.mode.is_some() || names_any(name, READS) => return true,
+        ToolKind::Search if names_any(name, SHOWING) || name == FINDING => return true,
         _ => {}
     }
     any_shows_files(commands, DEPTH)
@@ -246,9 +249,29 @@ fn note_file(word: &str, root: &str, files: &mut Vec<String>) {
     }
 }
 
-/// The text of a command, given as a string or word by word.
+/// The text of a command, given as a string or word by word, or of several commands.
 pub fn command_of(parameters: &Value) -> Option<String> {
-    let value = value_under(parameters, COMMANDS).or_else(|| value_under(parameters, TYPED))?;
+    if value_under(parameters, COMMANDS).is_some() {
+        return one_command(parameters);
+    }
+    match value_under(parameters, SEVERAL_COMMANDS).or_else(|| value_under(parameters, TYPED))? {
+        Value::Array(commands) => {
+            let text = |command: &Value| joined(command).or_else(|| one_command(command));
+            Some(commands.iter().filter_map(text).collect::<Vec<_>>().join("\n"))
+        }
+        commands => joined(commands),
+    }
+}
+
+/// A command, and the words behind it if they have a parameter of their own.
+fn one_command(parameters: &Value) -> Option<String> {
+    let command = joined(value_under(parameters, COMMANDS)?)?;
+    let words = value_under(parameters, ARGUMENTS).filter(|words| words.is_array()).and_then(joined);
+    Some([Some(command), words].into_iter().flatten().collect::<Vec<_>>().join(" "))
+}
+
+/// A text, or words with blanks between them.
+fn joined(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Array(words) => Some(words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")),
@@ -272,11 +295,11 @@ fn script_shows_files(script: &str, table: &ToolTable) -> bool {
     calls_of(script).is_none_or(|calls| calls.iter().any(shows))
 }
 
-/// Tools that the table doesn't know say by their names that they show files.
-fn names_a_read(name: &str) -> bool {
+/// Whether a tool says by the words of its name that it shows files.
+fn names_any(name: &str, words: &str) -> bool {
     let is_read = |part: &str| {
         let part = part.to_ascii_lowercase();
-        READS.contains(&part.as_str()) || part.contains("readfile") || part.contains("getfile")
+        is_one_of(&part, words) || part.contains("readfile") || part.contains("getfile")
     };
     name.split(|character: char| !character.is_ascii_alphanumeric())
         .any(|part| is_read(part) || humps(part).any(is_read))

@@ -3,6 +3,8 @@
 
 pub mod commands;
 pub mod content;
+#[cfg(test)]
+mod hosts;
 pub mod operands;
 pub mod outcome;
 pub mod parameters;
@@ -21,9 +23,9 @@ use crate::search::contains;
 use crate::tools::{ToolKind, ToolTable};
 use crate::view::{Kind, NONE, PATH_GLOB, PathId, ToolId, View, flags, path};
 use parameters::{
-    ADDING, COMMANDS, DIRECTORIES, FIRST, LAST, MODES, NEW, OLD, PATCHES, WHOLE_MODES,
-    names_place_of_command, names_place_of_write, only_reads_known, text_under, value_under, whole_number,
-    writes_whole,
+    ADDING, COMMANDS, DIRECTORIES, EVERYWHERE, FIRST, LAST, LIMITS, MODES, NEW, OLD, PATCHES, RANGES, TIMES,
+    WHOLE_MODES, names_place_of_command, names_place_of_write, only_reads_known, parts_of, text_under,
+    value_under, whole_number, writes_whole,
 };
 
 /// Lines of a file, counted from 1, with both ends. [`NONE`] as the last line means the end of the file.
@@ -304,7 +306,8 @@ fn of_file(
         return Some(vec![Effect::Spoils { path }, Effect::Anything]);
     }
     // Some tools have several uses; a parameter selects one.
-    let is_creation = || text_under(parameters, "command") == Some("create");
+    let is_creation =
+        || text_under(parameters, "command").is_some_and(|verb| is_one_of(verb, "create write"));
     let is_written = kind == ToolKind::Write || kind == ToolKind::Other && is_creation();
     if is_written && !adds(parameters) && writes_whole(parameters, path_keys) {
         return Some(vec![Effect::Writes { path }]);
@@ -315,8 +318,9 @@ fn of_file(
 
 /// Whether a call writes only a part of its file.
 fn adds(parameters: &Value) -> bool {
-    let is_set =
-        |key| parameters.get(key).is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)));
+    let is_set = |key| {
+        value_under(parameters, key).is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)))
+    };
     [FIRST, LAST, ADDING].iter().any(|keys| keys.split(' ').any(is_set))
         || text_under(parameters, MODES).is_some_and(|mode| !is_one_of(mode, WHOLE_MODES))
 }
@@ -331,7 +335,7 @@ fn shown(parameters: &Value, path_keys: &[String], path: PathId) -> Option<Effec
     if let Some((_, lines)) = named.and_then(path::split_range) {
         return Some(Effect::Shows { path, lines });
     }
-    if let Some(range) = parameters.get("view_range").filter(|range| !range.is_null()) {
+    if let Some(range) = value_under(parameters, RANGES).filter(|range| !range.is_null()) {
         let range = range.as_array()?;
         let first = whole_number(range.first()?)?;
         // -1 stands for the end.
@@ -339,7 +343,7 @@ fn shown(parameters: &Value, path_keys: &[String], path: PathId) -> Option<Effec
         return Some(Effect::Shows { path, lines: (first.max(1), last) });
     }
     let (first, last) = (number_under(parameters, FIRST)?, number_under(parameters, LAST)?);
-    let limit = number_under(parameters, "limit")?;
+    let limit = number_under(parameters, LIMITS)?;
     let from = first.unwrap_or(1);
     let to = last.or_else(|| Some(from.saturating_add(limit?).saturating_sub(1))).unwrap_or(NONE);
     Some(Effect::Shows { path, lines: (from, to) })
@@ -357,23 +361,16 @@ fn number_under(parameters: &Value, keys: &str) -> Option<Option<u32>> {
 /// The texts that a change of parts replaces; none if they aren't known.
 fn replacements(parameters: &Value) -> Option<Vec<Replacement>> {
     let replacement = |part: &Value| {
-        let is_everywhere = value_under(part, "replace_all replaceAll allow_multiple")
-            .is_some_and(|all| all.as_bool() != Some(false))
-            || value_under(part, "expected_replacements count")
-                .is_some_and(|count| whole_number(count) != Some(1));
+        let is_everywhere = value_under(part, EVERYWHERE).is_some_and(|all| all.as_bool() != Some(false))
+            || value_under(part, TIMES).is_some_and(|count| whole_number(count) != Some(1));
         let (old, new) = (text_under(part, OLD)?, text_under(part, NEW)?);
         // densify shortened it: what it was isn't known here.
         let is_known = !old.starts_with(OURS) && !new.starts_with(OURS);
         is_known.then(|| Replacement { old: old.to_owned(), new: new.to_owned(), is_everywhere })
     };
-    parts_of(parameters).iter().map(replacement).collect()
-}
-
-/// The changes that a call makes one after the other.
-fn parts_of(parameters: &Value) -> &[Value] {
-    match parameters.get("edits") {
-        Some(Value::Array(edits)) => edits,
-        _ => std::slice::from_ref(parameters),
+    match parts_of(parameters) {
+        [] => Some(vec![replacement(parameters)?]),
+        parts => parts.iter().map(replacement).collect(),
     }
 }
 

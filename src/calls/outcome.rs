@@ -52,6 +52,12 @@ const NOTHING: &[&str] = &[
     "should",
     "not applied",
     "no change",
+    "no edit",
+    "no replacement",
+    "already exists",
+    "must read",
+    "must be read",
+    "not been read",
     "wait",
     "directory",
     "unchanged",
@@ -131,6 +137,7 @@ const OF_USER: &[&str] = &[
     "user modified the",
     "user rejected",
     "user feedback:",
+    "user reason:",
     "rejected by user:",
     "rejected by the user:",
     "with the following feedback",
@@ -222,8 +229,29 @@ pub fn has_word(line: &str, words: &[&str]) -> bool {
 /// At most this many lines at each end of a result are the harness's, and this many bytes of each.
 const END_LINES: usize = 6;
 const LONGEST_LINE: usize = 240;
-const STATED: &[&str] =
-    &["exit code", "exited with code", "exit_code", "exitcode", "returncode", "exit status", "exited with"];
+const STATED: &[&str] = &[
+    "exit code",
+    "exited with code",
+    "exited with exit code",
+    "exit_code",
+    "exitcode",
+    "returncode",
+    "exit status",
+    "exited with",
+];
+/// What stands before that: `The command completed with exit code 1.`
+const BEFORE: &[&str] = &[
+    "system>error: ",
+    "system>",
+    "process ",
+    "command ",
+    "the ",
+    "completed ",
+    "finished ",
+    "succeeded ",
+    "failed ",
+    "with ",
+];
 
 /// The lines at both ends of a result, in order.
 fn ends(text: &str) -> impl Iterator<Item = &str> {
@@ -236,12 +264,17 @@ fn ends(text: &str) -> impl Iterator<Item = &str> {
 /// program may print the exit codes of others: before the harness's words stands nothing but its frame.
 #[must_use]
 pub fn stated_code(text: &str) -> Option<i64> {
-    const BEFORE: &[&str] = &["process ", "command ", "the command ", "command finished with "];
     const KEYS: &[&str] = &["\"exit_code\"", "\"exitcode\""];
     let of_line = |line: &str| {
         let lower = head(line, LONGEST_LINE).trim().to_ascii_lowercase();
-        let bare = lower.trim_start_matches(['[', '(', '<', '{', '"', '\\', ' ']);
-        let bare = BEFORE.iter().rev().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
+        let mut bare = lower.trim_start_matches(['[', '(', '<', '{', '"', '\\', ' ']);
+        while let Some(rest) = BEFORE.iter().find_map(|word| bare.strip_prefix(word)) {
+            bare = rest;
+        }
+        // Roo Code: `Command executed in terminal within working directory '/w'. Exit code: 1`.
+        if bare.starts_with("executed in terminal") {
+            bare = bare.rsplit_once(". ").map_or(bare, |(_, last)| last);
+        }
         // A line that begins with a key is of an object that a program printed.
         let of_words = || STATED.iter().find_map(|words| lone_code(bare.strip_prefix(words)?));
         let of_words = if lower.starts_with('"') { None } else { of_words() };
@@ -287,7 +320,7 @@ pub fn states_success(text: &str) -> bool {
 /// The same if the harness says no more, but perhaps the signal or the time.
 fn lone_code(text: &str) -> Option<i64> {
     let behind = text.trim_start_matches(|sign: char| !sign.is_ascii_digit());
-    let rest = behind.trim_start_matches(|digit: char| digit.is_ascii_digit()).trim_start();
+    let rest = behind.trim_start_matches(|digit: char| digit.is_ascii_digit()).trim_start_matches(['.', ' ']);
     let is_end = rest.trim_matches([']', ')', '>', '}', '"', '.', ':', '\\', '=']).is_empty();
     let is_more = ["(", "after ", "in ", "</", ","].iter().any(|more| rest.starts_with(more));
     if is_end || is_more { code(text) } else { None }
@@ -346,7 +379,7 @@ fn add_words(words: &mut String, text: &str, is_wanted: impl Fn(&str) -> bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::{has_words_of_user, stated_code};
+    use super::{has_words_of_user, says_nothing, stated_code};
 
     #[test]
     fn only_the_harness_states_an_exit_code() {
@@ -357,11 +390,53 @@ mod tests {
             ("{\"output\":\"x\",\"exit_code\":101}", Some(101)),
             ("exit code: 1\nok\nexit code: 0", Some(0)),
             ("<returncode>1</returncode>\n<output>\n</output>", Some(1)),
+            ("ok\n[The command completed with exit code 1.]\n[Current working directory: /w]", Some(1)),
+            ("ok\n<exited with exit code 0>", Some(0)),
+            ("ok\n<system>ERROR: Command failed with exit code: 2.</system>", Some(2)),
+            ("ok\n[Command succeeded with exit code 0]", Some(0)),
+            (
+                "Command executed in terminal within working directory '/a. b'. Exit code: 1\nOutput:\nno",
+                Some(1),
+            ),
+            (
+                "Command executed in terminal within working directory '/w'. Exit code: <undefined, notify user>",
+                None,
+            ),
+            ("error Command failed with exit code 1.", None),
+            ("Command failed with exit code 1: tsc --noEmit", None),
+            ("the exit code 3 is returned", None),
             ("##[error]Process completed with exit code 1.", None),
             ("    \"ExitCode\": 137,", None),
             ("test x: exit code 1 is returned ... ok", None),
         ] {
             assert_eq!(stated_code(text), code, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_few_words_say_that_nothing_was_changed() {
+        for text in [
+            "No edits were made.",
+            "No replacement was performed, old_str `a` did not appear verbatim in /w/a.rs.",
+            "No replacements were made. The old string was not found in the file.",
+            "No match found for the specified text.",
+            "file already exists: /w/a.rs",
+            "you must read the file before editing it. Use the View tool first",
+            "Failed to edit, 0 occurrences found for old_string in /w/a.rs.",
+            "Cannot write to /w/a.rs because it already exists.",
+            "Applied 2 of 3 edits to file: /w/a.rs (1 edit(s) failed)",
+        ] {
+            assert!(says_nothing(text), "{text}");
+        }
+        for text in [
+            "Edited src/a.rs (3 lines -> 4 lines)",
+            "Created src/a.rs (+3 -0)",
+            "File successfully edited. Applied 1 edit(s) with 1 total replacement(s).",
+            "<result>\nFile successfully written: /w/a.rs\n</result>",
+            "Successfully modified file: /w/a.rs (1 replacements).",
+            "The file /w/a.rs has been edited successfully.",
+        ] {
+            assert!(!says_nothing(text), "{text}");
         }
     }
 
@@ -375,6 +450,7 @@ mod tests {
             format!("{long}Instructions from: /r/AGENTS.md\n{long}"),
             "The user rejected permission to use this tool with the following feedback: no".to_owned(),
             "{\"feedback\": \"use tabs\"}".to_owned(),
+            "Error: request to call tool denied. User reason: use tabs".to_owned(),
         ] {
             assert!(has_words_of_user(&text), "{}", text.get(..80).unwrap_or(&text));
         }

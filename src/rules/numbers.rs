@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::line_numbers::STEP;
+use super::superseded::is_note;
 use crate::calls::operands::files;
 use crate::calls::parameters::{COMMANDS as COMMAND_KEYS, value_under};
 use crate::calls::words::{Command, Join, split};
@@ -44,6 +45,8 @@ const GIT: &str =
 const DATA: &str = "yml yaml json json5 jsonl ndjson tsv csv psv tab txt text log out dat data md mdx markdown rst srt \
                     vtt sql list ids lst";
 
+/// Between these a host speaks of other things.
+const REMINDER: (&str, &str) = ("<system-reminder>", "</system-reminder>");
 /// Fewer lines prove nothing.
 const LEAST: usize = 8;
 
@@ -125,8 +128,10 @@ fn are_the_tools(
     let tool = view.names.tool_name(block.tool);
     let is_known = NUMBERING.iter().any(|(name, forms)| *name == tool && forms.contains(&first.form));
     let series = Series::of(text, first.form);
-    // Other hosts may have a tool of this name, and number nothing: a table proves nothing.
-    let is_known = is_known && (is_seen || !is_data(path_of(view, call)));
+    // Other hosts may have a tool of this name, and number nothing: a table proves nothing, nor do the keys of a map or the
+    // points of a list that stand among the lines of a program.
+    let is_whole = series.is_alone() || series.is_program() || is_seen;
+    let is_known = is_known && (is_seen || !is_data(path_of(view, call))) && is_whole && series.may_be_all();
     if is_known || is_wrapped(text, first.form) || asks_for_numbers(parameters) {
         return series.is_unbroken;
     }
@@ -134,7 +139,7 @@ fn are_the_tools(
     let is_at_start = asked.is_some() || first.number == 1;
     // Nobody but a tool writes an arrow.
     let is_proven = series.is_program() || first.form == Form::Arrow && series.is_unbroken;
-    is_at_start && is_proven && !is_bare && !is_data(path)
+    is_at_start && is_proven && series.may_be_all() && !is_bare && !is_data(path)
 }
 
 /// Whether the call's parameters ask for numbers: `showLineNumbers`, `with_line_numbers`.
@@ -198,6 +203,11 @@ struct Series {
     blank: usize,
     indented: usize,
     flush: usize,
+    /// Lines above and below the numbered ones: all, and those that are no notes of a tool.
+    around: usize,
+    foreign: usize,
+    /// Whether a line above them ends with an opening bracket.
+    is_within: bool,
 }
 
 /// What stands between two numbered lines.
@@ -214,10 +224,21 @@ enum Between {
 
 impl Series {
     fn of(text: &str, form: Form) -> Self {
-        let mut series = Self { is_unbroken: true, count: 0, blank: 0, indented: 0, flush: 0 };
+        let mut series = Self {
+            is_unbroken: true,
+            count: 0,
+            blank: 0,
+            indented: 0,
+            flush: 0,
+            around: 0,
+            foreign: 0,
+            is_within: false,
+        };
         let mut last: Option<u32> = None;
         let mut between = Between::Nothing;
+        let mut is_reminder = false;
         for line in text.lines() {
+            is_reminder |= line.starts_with(REMINDER.0);
             let Some(found) = number_before(line).filter(|found| found.form == form) else {
                 between = match (last, between) {
                     (None, _) => Between::Nothing,
@@ -226,6 +247,10 @@ impl Series {
                     (Some(last), _) if series.count == 1 || last % STEP == 0 => Between::Thin,
                     _ => Between::Others,
                 };
+                if !is_reminder && matches!((last, between), (None, _) | (_, Between::Others)) {
+                    series.note(line.trim(), last.is_none());
+                }
+                is_reminder &= !contains(line, REMINDER.1);
                 continue;
             };
             if let Some(last) = last {
@@ -246,6 +271,27 @@ impl Series {
             } += 1;
         }
         series
+    }
+
+    /// Notes a line above or below the numbered ones.
+    fn note(&mut self, line: &str, is_above: bool) {
+        let is_of_tool = is_note(line)
+            || contains(line, "`cat -n`")
+            || line.starts_with("<system>")
+            || line.starts_with(OURS);
+        self.around += usize::from(!line.is_empty());
+        self.foreign += usize::from(!line.is_empty() && !is_of_tool);
+        self.is_within |= is_above && line.ends_with(['{', '[', '(']);
+    }
+
+    /// Whether nothing but notes of a tool stands around the numbered lines.
+    const fn is_alone(&self) -> bool {
+        self.foreign == 0
+    }
+
+    /// Whether these may be all lines of a file: what stands around them is a tool's word or a host's.
+    fn may_be_all(&self) -> bool {
+        !self.is_within && self.around <= self.count.max(LEAST)
     }
 
     /// Whether these are the lines of a program: maps and tables have no blank lines with a number among indented ones.

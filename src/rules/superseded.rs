@@ -343,7 +343,7 @@ fn is_said_again(older: &str, newer: &str, is_strict: bool) -> bool {
 }
 
 /// Whether a line beside the lines of a file is a tool's note on them.
-fn is_note(line: &str) -> bool {
+pub(super) fn is_note(line: &str) -> bool {
     if let Some(tag) = line.strip_prefix('<').and_then(|tag| tag.strip_suffix('>')) {
         let (name, rest) =
             tag.trim_start_matches('/').split_once('>').unwrap_or((tag.trim_start_matches('/'), ""));

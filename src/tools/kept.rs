@@ -23,6 +23,8 @@ const KEPT_TOOLS: &[&str] = &[
     "claude",
     "gemini",
     "codereview",
+    "tasklist",
+    "finder",
 ];
 /// Words in the names of tools by which the user answers.
 const ANSWERS: &[&str] = &[
@@ -56,7 +58,7 @@ const USERS: &[&str] = &[
 /// Parts of the names of tools that give the findings of sub-agents in the background.
 const FINDINGS: &[&str] = &["background_output", "background_result"];
 /// Those that say so only at the end, of short names: memories, rules.
-const KEPT_THINGS: &[&str] = &["memory", "memories", "rules", "instructions"];
+const KEPT_THINGS: &[&str] = &["memory", "memories", "rule", "rules", "instructions"];
 /// Where such a word is something else: a build's task, a browser's name.
 const OTHERS: &[(&str, &str)] = &[("run", "task"), ("gradle", "task"), ("user", "agent")];
 
@@ -273,6 +275,10 @@ mod tests {
             "mcp__zen__codereview",
             "background_output",
             "TodoWrite",
+            "update_todo_list",
+            "request_rule",
+            "view_tasklist",
+            "finder",
         ] {
             assert!(is_kept_tool(name), "{name}");
         }

@@ -53,13 +53,28 @@ fn numbers_go_in_every_form_that_a_host_writes() {
         ),
         ("Codex", "read_file", |number, line| format!("L{number}: {line}"), ""),
         ("Roo Code", "read_file", |number, line| format!("{number:3} | {line}"), ""),
+        (
+            "Grok CLI",
+            "read_file",
+            |number, line| format!("{number} | {line}"),
+            "[/a.rs: lines 1-120 of 120]\n",
+        ),
+        ("Zed", "read_file", |number, line| format!("{number:6}\t{line}"), ""),
+        ("deep agents", "read_file", |number, line| format!("{number:6}\t{line}"), ""),
+        (
+            "Goose",
+            "developer__text_editor",
+            |number, line| format!("{number}: {line}"),
+            "### /a.rs\n```rust\n",
+        ),
         ("other hosts", "read_file", |number, line| format!("{number}: {line}"), ""),
     ];
     for (host, tool, write, header) in hosts {
-        for path in ["path", "file_path"] {
+        for path in ["path", "file_path", "filePath", "target_file"] {
             let text = header.to_string() + &program(120, write);
             let expected = header.to_string() + &unnumbered(120, write);
-            assert_eq!(left(tool, json!({path: "/a.rs"}), &text), expected, "{host}");
+            let parameters = json!({path: "/a.rs", "command": "view"});
+            assert_eq!(left(tool, parameters, &text), expected, "{host}");
         }
     }
 }
@@ -120,6 +135,79 @@ fn numbers_that_are_data_stay() {
     // From the line that was asked for on.
     let asked = (401..441).map(|key| format!("  {key}: \"status {key}\"\n")).collect::<String>();
     assert_eq!(left("read_file", json!({"path": "/a.yaml", "offset": 401}), &asked), asked);
+}
+
+#[test]
+fn numbers_in_a_program_are_data_where_a_tool_of_a_known_name_numbers_nothing() {
+    let entries = |write: Write| (1..=20).map(|number| write(number, "") + "\n").collect::<String>();
+    let code = program(40, |_, line| line.to_owned());
+    let maps = [
+        (
+            "m.ts",
+            "export const names = {\n".to_owned()
+                + &entries(|key, _| format!("  {key}: \"name {key}\","))
+                + "};\n",
+        ),
+        (
+            "m.ts",
+            "export const names = {\n  // by number\n".to_owned()
+                + &entries(|key, _| format!("  {key}: \"a\","))
+                + "};\n",
+        ),
+        (
+            "m.py",
+            "\"\"\"Steps.\n\n".to_owned()
+                + &entries(|key, _| format!("{key}. step {key}"))
+                + "\"\"\"\n"
+                + &code,
+        ),
+        ("m.rs", "// Table:\n".to_owned() + &entries(|key, _| format!("{key}|value {key}")) + &code),
+        (
+            "t.py",
+            code.clone()
+                + "SHOWN = \"\"\"\n"
+                + &program(20, |number, line| format!("{number:6}\t{line}"))
+                + "\"\"\"\n"
+                + &code,
+        ),
+        (
+            "t.py",
+            code.clone()
+                + "SHOWN = \"\"\"\n"
+                + &program(20, |number, line| format!("{number:6}→{line}"))
+                + "\"\"\"\n"
+                + &code,
+        ),
+    ];
+    for (name, text) in &maps {
+        for (tool, key) in
+            [("Read", "filepath"), ("Read", "file_path"), ("view", "path"), ("read_file", "path")]
+        {
+            for header in ["", "Content of m:\n"] {
+                let text = header.to_owned() + text;
+                assert_eq!(left(tool, json!({key: format!("/{name}")}), &text), text, "{tool} {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_of_a_tool_go_whatever_stands_around_them() {
+    let write: Write = |number, line| format!("{number}\t{line}");
+    let notes = "\n<system-reminder>\n".to_owned() + &lines("note", 0..60) + "</system-reminder>\n";
+    for (before, behind) in [
+        ("", notes.as_str()),
+        ("Here's the result of running `cat -n` on /a.rs:\n", ""),
+        ("[/a.rs: lines 1-20 of 20]\n", "\n(End of file - total 20 lines)\n"),
+        (
+            "File: a.rs\nIMPORTANT: cut\n\tStatus: Showing lines 1-20.\n\tTo read more: Use the tool.\n\n",
+            "\n<file_diagnostics>\nWarn: a\n</file_diagnostics>\n",
+        ),
+    ] {
+        let text = before.to_owned() + &program(20, write) + behind;
+        let expected = before.to_owned() + &unnumbered(20, write) + behind;
+        assert_eq!(left("Read", json!({"file_path": "/a.rs"}), &text), expected, "{before}");
+    }
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn a_read_by_parameters_that_are_not_known_shows_nothing() {
         (json!({"cell_id": "a"}), json!({"cell_id": "b"})),
         (json!({"head": 40}), json!({"tail": 60})),
         (json!({"page": 1}), json!({"page": 2})),
-        (json!({"viewRange": [1, 40]}), json!({"viewRange": [41, 100]})),
+        (json!({"byteRange": [1, 40]}), json!({"byteRange": [41, 100]})),
         (json!({"symbol": "a"}), json!({"symbol": "b"})),
         (json!({"ref": "v1"}), json!({"ref": "v2"})),
         (json!({"offset": -40}), json!({"limit": 60})),

@@ -15,6 +15,8 @@ const STUBS: &[&str] = &[
     "Wasted call — file unchanged since your last Read. Refer to that earlier tool_result instead.",
     "[The file has not been modified since you read it.]",
     "You have already read this file. Refer to the previous result.",
+    "[File a.rs unchanged since last read in this session — the full content was provided earlier. If you cannot retrieve that \
+     prior content, or you suspect the file was modified by a shell command, re-read with explicit offset/limit.]",
 ];
 
 fn text(name: &str) -> String {

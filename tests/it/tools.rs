@@ -20,7 +20,8 @@ fn req_005_2_req_005_3_the_documents_tools_come_with_their_kinds() {
             assert_eq!(table.describe(name).kind, kind, "{name}");
         }
     }
-    assert_eq!(table.describe("read_file").path_keys, ["file_path", "absolute_path", "path"]);
+    // Those of other hosts come behind them.
+    assert_eq!(table.describe("read_file").path_keys[..3], ["file_path", "absolute_path", "path"]);
     assert_eq!(table.describe("read_many_files").path_list_key.as_deref(), Some("paths"));
 }
 
@@ -90,12 +91,12 @@ fn names_that_could_mean_something_else_are_unknown() {
     let table = ToolTable::default();
     for name in [
         // Single words, and plans, mean many things.
-        "Replace View CREATE Execute mcp__filesystem__read filesystem.view functions.create updatePlan",
+        "Replace View CREATE EXECUTE mcp__filesystem__read filesystem.view functions.create updatePlan",
         // Other servers have files of their own.
         "mcp__github__read_file mcp__ssh__execute_command mcp_drive_read_file mcp__write_file s3.write_file",
         "mcp__filesystem__backup__write_file remote_filesystem_write_file mcp__my-fs__read_file mcp_fs_write_file",
         // More or fewer words are another tool.
-        "readFiles readFile2 readTheFile tryReadFile read_file_v2 readfile READ_FILE read_FILE READFile rea_dfile read__file read_file_ -read_file readFile\u{e9} re\u{e1}dFile",
+        "readAFile readFile2 readTheFile tryReadFile read_file_v2 readfile READ_FILE read_FILE READFile rea_dfile read__file read_file_ -read_file readFile\u{e9} re\u{e1}dFile",
         "mcp_ mcp__filesystem__ _ __ filesystem functions. writeFileToCloud",
     ]
     .iter()
@@ -191,7 +192,9 @@ fn rows() -> String {
     let mut rows: Vec<(ToolKind, String, Vec<&str>)> = Vec::new();
     for name in known_names() {
         let tool = table.describe(name);
-        let keys: Vec<String> = tool.path_keys.iter().map(|key| format!("`{key}`")).collect();
+        // Those of other hosts come behind these, for all tools alike.
+        let usual = tool.path_keys.iter().position(|key| key == "path").unwrap();
+        let keys: Vec<String> = tool.path_keys[..=usual].iter().map(|key| format!("`{key}`")).collect();
         let files = match (tool.kind, &tool.path_list_key, &tool.mode) {
             (_, _, Some(mode)) => {
                 let kinds: Vec<String> =
@@ -222,6 +225,9 @@ fn the_table_of_the_documents_is_the_one_in_use() {
     // The crate is published without the documents.
     let Ok(text) = std::fs::read_to_string(&path) else { return };
     let (head, rest) = text.split_once("|---|---|---|\n").unwrap();
+    for key in &ToolTable::default().describe("read_file").path_keys[3..] {
+        assert!(rest.contains(&format!("`{key}`")), "{key}");
+    }
     let old: String =
         rest.lines().take_while(|line| line.starts_with('|')).map(|line| format!("{line}\n")).collect();
     let rows = rows();

@@ -194,8 +194,9 @@ fn deed_of(history: History<'_>, index: u32, call: &Block, tool: &ToolDescriptor
         Some(mode) => {
             let parameters: Value =
                 serde_json::from_str(&read(history, history.view.leaf(index, Leaf::Json))).ok()?;
-            let value = parameters.get(&mode.key)?.as_str()?;
-            mode.kinds.iter().find(|(name, _)| name == value)?.1
+            let value = parameters.get(&mode.key).and_then(Value::as_str);
+            let found = mode.kinds.iter().find(|(name, _)| Some(name.as_str()) == value);
+            found.map_or(tool.kind, |found| found.1)
         }
     };
     Some(if kind == ToolKind::Write { Deed::Written } else { Deed::Edited })
