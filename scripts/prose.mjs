@@ -27,7 +27,7 @@ const HARD = 3;
 const LONGEST = 30;
 const LONGEST_IN_RUST = 36;
 /** Pages that are lists or measurements, not guides. */
-const NO_GUIDES = ['docs/options.md', 'docs/benchmarks.md', 'docs/glossary.md'];
+const NO_GUIDES = ['docs/options.md', 'docs/known-tools.md', 'docs/benchmarks.md', 'docs/glossary.md'];
 const MOST = { guide: 900, guides: 16_000, readme: 1000, readmeLines: 150, terms: 12, columns: 100, exampleBy: 10 };
 /** Messages in a provider's own words. */
 const QUOTES = /validate\/formats\//;

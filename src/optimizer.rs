@@ -64,6 +64,8 @@ pub struct Optimizer {
     untold: Option<Run>,
     /// The number of units when the last run was reported to a caller.
     told: u32,
+    /// Before the first run: the first unit with an edit that is made.
+    changed_from: u32,
 }
 
 /// Of a budget that was passed so much is filled again.
@@ -99,6 +101,7 @@ impl Optimizer {
             recognized: 0,
             untold: None,
             told: 0,
+            changed_from: NONE,
         })
     }
 

@@ -272,7 +272,7 @@ const TABLE: &[Row] = &[
     ("Create", ToolKind::Write, &[]),
     ("Execute", ToolKind::Shell, &[]),
     ("execute", ToolKind::Shell, &[]),
-    // Goose, Kimi CLI, Zed, Junie, SWE-agent.
+    // Goose, Kimi CLI, Zed, SWE-agent and others.
     ("developer__shell", ToolKind::Shell, &[]),
     ("developer__text_editor", ToolKind::Other, &[]),
     ("str_replace_file", ToolKind::Edit, &[]),
@@ -280,7 +280,7 @@ const TABLE: &[Row] = &[
     ("search_project", ToolKind::Search, &[]),
     ("search_dir", ToolKind::Search, &[]),
     ("find_file", ToolKind::Search, &[]),
-    // Codex, and Augment, Kiro and Manus.
+    // Codex, Augment, Manus and others.
     ("local_shell", ToolKind::Shell, &[]),
     ("grep_files", ToolKind::Search, &[]),
     ("save_file", ToolKind::Write, &[]),

@@ -1,5 +1,4 @@
-//! Calls of agents whose logs nobody here has, by what their public sources and descriptions say, asked of the readers of
-//! calls: one table.
+//! Calls as other agents make them, by their public sources and descriptions, and what we read in each: one table.
 
 use serde_json::{Value, json};
 

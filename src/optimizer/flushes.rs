@@ -305,7 +305,7 @@ impl Optimizer {
 
     /// The unit up to which the provider finds the cache, if the request to come differs from a unit on. Some providers look for
     /// it only at breakpoints and a little before: at the end, and where the host keeps an anchor.
-    fn found(&self, first: u32) -> u32 {
+    pub(super) fn found(&self, first: u32) -> u32 {
         if !self.view.capabilities.cache_at_breakpoints {
             return first;
         }
@@ -417,6 +417,7 @@ impl Optimizer {
             self.make_from(anchor);
             self.anchor = start.map_or(self.anchor, |start| start.first);
         }
+        self.drop_doubtful_thinking((start.map(|start| start.first), from));
         self.logged = 0;
         self.output_length = self.view.len();
         let mut edits = std::mem::take(&mut self.editor.log);

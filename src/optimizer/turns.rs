@@ -4,7 +4,7 @@ use super::Optimizer;
 use crate::edit::{DensityMetadata, Logged, RULES, RuleName};
 use crate::error::Error;
 use crate::options::FlushPolicy;
-use crate::view::{Speaker, TextSource, stream};
+use crate::view::{NONE, Speaker, TextSource, stream};
 
 /// What a run decided.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,7 +68,7 @@ impl Optimizer {
     /// Adds units right before a [run](Self::run), which may be those of many turns. Unless all edits are made at once,
     /// the rules run right before each answer of the model, since a request was made there: the outcome is the same in
     /// whatever portions a history comes. The run tells what was decided on the way. Some providers bind thinking to
-    /// the messages before it: there, only the run itself decides.
+    /// the messages before it: there, only the run itself decides, but for the first one.
     ///
     /// # Errors
     /// [`crate::ErrorCode::InvalidStream`]; the caller's token counter failed.
@@ -94,9 +94,9 @@ impl Optimizer {
     pub fn end_turn(&mut self, source: &dyn TextSource) -> Result<(), Error> {
         let length = self.view.len();
         let is_answer = |last: u32| self.view.unit(last).speaker == Speaker::Ai;
-        // Earlier requests may have been sent without our edits. Then bound thinking must not stand behind an edit.
+        // A request that nobody asked us about was sent without our edits. Bound thinking must not stand behind an edit then.
         if self.policy == FlushPolicy::Always
-            || self.view.capabilities.thinking_bound_to_prefix
+            || self.view.capabilities.thinking_bound_to_prefix && self.told > 0
             || self.output_length >= length
             || length.checked_sub(1).is_none_or(is_answer)
         {
@@ -114,6 +114,32 @@ impl Optimizer {
         }
         self.untold = Some(run);
         Ok(())
+    }
+
+    /// Before the first run nobody knows whether earlier requests were sent with our edits. A provider that binds thinking to
+    /// the messages before it would refuse one or the other, so thinking behind the first edit goes.
+    pub(super) fn drop_doubtful_thinking(&mut self, (flush, from): (Option<u32>, u32)) {
+        if self.told > 0 || !self.view.capabilities.thinking_bound_to_prefix {
+            return;
+        }
+        let is_made = |logged: &&Logged| !logged.pending || logged.anchor >= from;
+        let made = self.editor.log.iter().filter(is_made).map(|logged| logged.edit.unit());
+        self.changed_from = made.chain(flush).fold(self.changed_from, u32::min);
+        if self.changed_from == NONE {
+            return;
+        }
+        let known = self.editor.log.len();
+        let given_out = std::mem::replace(&mut self.editor.given_out, 0);
+        self.editor.drop_bound_thinking(&mut self.view, self.changed_from);
+        self.editor.given_out = given_out;
+        let dropped = self.editor.log.get_mut(known..).unwrap_or_default();
+        dropped.iter_mut().for_each(|logged| logged.pending = false);
+        let first = dropped.iter().map(|logged| logged.edit.unit()).min();
+        self.book_log();
+        if let Some(first) = first.filter(|_| self.is_counting()) {
+            let found = self.found(first);
+            self.books.change_from(first, found, self.prices);
+        }
     }
 
     /// A run with those before it of which the caller wasn't told.

@@ -6,7 +6,7 @@ import { conversationEngine } from '../summary/engine.js';
 import { summaries } from '../summary/functions.js';
 import { type Redact, redactAll, redactingErrors, redactionOf } from '../summary/redaction.js';
 import { composed } from '../summary/summaries.js';
-import type { Change, HistoryRecord, PastEpoch } from './history.js';
+import { type Change, goingIn, type HistoryRecord, type PastEpoch } from './history.js';
 import { type Host, intakeFor, sessionsOf } from './host.js';
 import { LiveConversation, type Origin } from './live.js';
 import { readConversation } from './options.js';
@@ -114,7 +114,7 @@ function rebuilt<M>(
   epochs.forEach(({ start, change, record, added }, at) => {
     if (change !== undefined) checkLayout(change, left.length, at);
     const prefix = change === undefined ? [] : composed(adapter, left, change);
-    const messages = [...prefix, ...log.slice(start, epochs[at + 1]?.start)];
+    const messages = [...prefix, ...goingIn(adapter, change, log.slice(start, epochs[at + 1]?.start))];
     checkEdits(record, messages.length, at);
     made.push({ start, prefix, change, record, added });
     if (at + 1 < epochs.length) {

@@ -1,5 +1,5 @@
 import type { CompactionState } from '../generated/summary.js';
-import type { Adapter } from '../messages/adapter.js';
+import { type Adapter, bareOf, bindsThinking } from '../messages/adapter.js';
 import type { SessionRecord } from '../session/record.js';
 import type { Session } from '../session/session.js';
 import { composed, type Layout } from '../summary/summaries.js';
@@ -11,6 +11,8 @@ export interface Change<M> {
   /** The acknowledgement for a history that no longer holds the newest request, where it quotes that. */
   readonly withoutRequest?: M | undefined;
   readonly state: CompactionState;
+  /** Whether it was made between a request and its answer. */
+  readonly isBeforeAnswer?: boolean | undefined;
 }
 
 /** A stretch of a conversation between two summaries. */
@@ -30,9 +32,29 @@ export interface PastEpoch<M> extends Epoch<M> {
   readonly added: number;
 }
 
+/** The answer to a request that was out when a summary came is looked for in so many messages. */
+const SEARCHED = 8;
+
+/**
+ * Messages of an epoch as they go in, from one of them on. An answer to an earlier request was thought behind other messages
+ * than those that now stand before it: a provider that binds thinking to those refuses it.
+ */
+export function goingIn<M>(
+  adapter: Adapter<M>,
+  change: Change<M> | undefined,
+  messages: readonly M[],
+  from = 0,
+): readonly M[] {
+  const added = messages.slice(from);
+  if (change?.isBeforeAnswer !== true || from >= SEARCHED || !bindsThinking(adapter)) return added;
+  const bare = (message: M) => bareOf(adapter, message) ?? message;
+  const answer = messages.slice(0, SEARCHED).findIndex((message) => bare(message) !== message);
+  return added.map((message, at) => (from + at === answer ? bare(message) : message));
+}
+
 /** A change whose acknowledgement doesn't quote the newest request. */
-function withoutRequest<M>({ layout, inserted, withoutRequest: other, state }: Change<M>): Change<M> {
-  return { layout, inserted: other === undefined ? inserted : [...inserted.slice(0, 1), other], state };
+function withoutRequest<M>({ inserted, withoutRequest: other, ...change }: Change<M>): Change<M> {
+  return { ...change, inserted: other === undefined ? inserted : [...inserted.slice(0, 1), other] };
 }
 
 /** Makes sessions. */
@@ -60,6 +82,8 @@ export class History<M> {
   #list: { readonly version: number; readonly session: Session<M>; readonly messages: readonly M[] } | undefined;
   #sent: { readonly of: readonly M[]; readonly sent: readonly M[] } | undefined;
   #prefixTokens: number | undefined;
+  /** Whether the messages were given out for a request whose answer isn't there yet. */
+  #isRequested = false;
 
   constructor(adapter: Adapter<M>, create: SessionFactory<M>) {
     this.#adapter = adapter;
@@ -83,9 +107,18 @@ export class History<M> {
 
   /** Adds messages, which go in as `taken`. */
   add(messages: readonly M[], taken: readonly M[] = messages): void {
-    this.#session.push(taken);
+    const { start, change } = this.#epoch;
+    const from = this.#taken.length - start;
+    const own =
+      change?.isBeforeAnswer === true && from < SEARCHED ? [...this.#taken.slice(start), ...taken] : undefined;
+    this.#session.push(own === undefined ? taken : goingIn(this.#adapter, change, own, from));
     for (const message of messages) this.log.push(message);
     for (const message of taken) this.#taken.push(message);
+    this.#isRequested &&= !taken.some((message) => this.#isAnswer(message));
+  }
+
+  #isAnswer(message: M): boolean {
+    return bareOf(this.#adapter, message) !== message;
   }
 
   /** The messages as they are; the same list as long as nothing changes. */
@@ -100,9 +133,10 @@ export class History<M> {
     return this.#list.messages;
   }
 
-  /** The same without those that are never sent. */
+  /** The same without those that are never sent, for a request. */
   sent(): readonly M[] {
     const messages = this.messages();
+    this.#isRequested = bindsThinking(this.#adapter);
     const { isUnsent } = this.#adapter;
     if (isUnsent === undefined) return messages;
     if (this.#sent?.of !== messages) {
@@ -165,7 +199,8 @@ export class History<M> {
   }
 
   /** Puts a summary into the history, all or nothing; returns the tokens of what it is now. */
-  begin(change: Change<M>): number {
+  begin(made: Change<M>): number {
+    const change = this.#isRequested ? { ...made, isBeforeAnswer: true } : made;
     const prefix = composed(this.#adapter, this.messages(), change);
     const session = this.#create();
     try {
@@ -208,7 +243,8 @@ export class History<M> {
     let tokens = 0;
     let isDone = false;
     try {
-      session.push(this.#taken.slice(start));
+      const own = this.#taken.slice(past.start);
+      session.push(goingIn(this.#adapter, past.change, own, start - past.start));
       tokens = session.tokensNow();
       isDone = isRight(tokens);
     } finally {
@@ -232,9 +268,10 @@ export class History<M> {
     this.log[index] = message;
     this.#taken[index] = taken;
     this.#list = undefined;
-    const { start, prefix } = this.#epoch;
+    const { start, prefix, change } = this.#epoch;
     if (index >= start) {
-      this.#session.adopt(taken, prefix.length + index - start, false);
+      const goes = goingIn(this.#adapter, change, this.#taken.slice(start, index + 1), index - start)[0] as M;
+      this.#session.adopt(goes, prefix.length + index - start, false);
       return true;
     }
     const place = prefix.indexOf(old);
@@ -246,6 +283,7 @@ export class History<M> {
 
   /** Goes back to the first `at` messages that were added. */
   rewind(at: number): void {
+    this.#isRequested = false;
     let { length } = this.#past;
     let epoch: Epoch<M> = this.#epoch;
     while (length > 0 && at < epoch.start) {
@@ -316,9 +354,9 @@ export class History<M> {
   }
 
   /** A session with the record of an epoch, which ended after this number of messages. */
-  #awake({ start, prefix, record }: Epoch<M> & { readonly record: SessionRecord }, end: number): Session<M> {
+  #awake({ start, prefix, change, record }: Epoch<M> & { readonly record: SessionRecord }, end: number): Session<M> {
     const session = this.#create();
-    session.resume([...prefix, ...this.#taken.slice(start, end)], record);
+    session.resume([...prefix, ...goingIn(this.#adapter, change, this.#taken.slice(start, end))], record);
     return session;
   }
 

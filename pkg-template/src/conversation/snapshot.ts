@@ -51,6 +51,7 @@ interface StoredChange {
   readonly inserted: readonly unknown[];
   readonly withoutRequest: unknown;
   readonly state: CompactionState;
+  readonly isBeforeAnswer: boolean;
 }
 
 /** The content of a snapshot, in the order of its checksum. */
@@ -148,11 +149,11 @@ export function snapshotOf<M>(log: readonly M[], record: ConversationRecord<M>, 
 
 function storedEpoch<M>({ start, change, record, added }: PastEpoch<M>, redact: Redact): StoredEpoch {
   const { words, texts, givenOut, bills, rewound } = record;
-  const { layout, inserted = [], withoutRequest = null, state } = change ?? {};
+  const { layout, inserted = [], withoutRequest = null, state, isBeforeAnswer = false } = change ?? {};
   const { top = 0, moved = [], tail = 0 } = layout ?? {};
   return {
     start,
-    change: state === undefined ? null : { top, moved, tail, inserted, withoutRequest, state },
+    change: state === undefined ? null : { top, moved, tail, inserted, withoutRequest, state, isBeforeAnswer },
     edits: packEdits(words),
     texts: texts.map((text) => redact(text)),
     givenOut,
@@ -292,13 +293,15 @@ function readEpoch<M>(epoch: StoredEpoch | null, at: number, { count, epochs }: 
 
 function readChange<M>(change: StoredChange | null | undefined, at: number): Change<M> | undefined {
   if (change === null) return undefined;
-  const { top, moved, tail, inserted, withoutRequest, state } = change ?? ({} as Partial<StoredChange>);
+  const { top, moved, tail, inserted, withoutRequest, state, isBeforeAnswer } = change ?? ({} as Partial<StoredChange>);
   const isState = typeof state === 'object' && state !== null;
   if (!isCount(top) || !isCounts(moved) || !isCount(tail) || !Array.isArray(inserted) || !isState || top > tail) {
     throw malformed(`the summary of ${nameOf(at)}`);
   }
   const other = (withoutRequest ?? undefined) as M | undefined;
-  return { layout: { top, moved, tail }, inserted: inserted as readonly M[], withoutRequest: other, state };
+  const layout = { top, moved, tail };
+  const made = isBeforeAnswer === true ? { isBeforeAnswer } : {};
+  return { layout, inserted: inserted as readonly M[], withoutRequest: other, state, ...made };
 }
 
 /** Refuses edits that don't fit the messages that they are of. */
