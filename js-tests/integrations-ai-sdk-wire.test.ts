@@ -1,7 +1,7 @@
 // The examples of the AI SDK's middleware and of a run within its window, with the SDK's own client for a provider, of
 // its current and its previous major: what comes over the wire.
 import { jsonSchema } from 'ai';
-import type { MiddlewareOptions, PrepareStepOptions } from 'densify/ai-sdk';
+import type { HookOptions, PrepareStepOptions } from 'densify/ai-sdk';
 import { validate } from 'densify/validate';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exampleFolder } from './support/examples.js';
@@ -68,7 +68,7 @@ describe.each(MAJORS)('%s', (major, client) => {
       { role: 'user', content: 'And now?' },
     ];
     const { run } = await load<{
-      run(model: unknown, messages: unknown[], options: MiddlewareOptions): Promise<string>;
+      run(model: unknown, messages: unknown[], options: HookOptions): Promise<string>;
     }>('middleware');
     const { model, asked } = await modelOf(client, ['Done.', 'Done.', 'Done.']);
     const warned: unknown[] = [];
@@ -79,7 +79,7 @@ describe.each(MAJORS)('%s', (major, client) => {
       { preset: 'seed' },
       { preset: 'seed', observe: true },
       { preset: 'seed', protect, onWarning: (error) => warned.push(error) },
-    ] satisfies MiddlewareOptions[];
+    ] satisfies HookOptions[];
     for (const options of runs) expect(await run(model, messages, options)).toBe('Done.');
     expect(asked.map(callsOf)).toEqual([['w'], ['r', 'w'], ['r', 'w']]);
     expect(warned).toEqual([expect.objectContaining({ code: 'callback-failed' })]);

@@ -1,13 +1,13 @@
 // The example of LangChain's middleware, run by LangChain itself.
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
-import type { WrapModelCallOptions } from 'densify/langchain';
+import type { HookOptions } from 'densify/langchain';
 import { expect, test } from 'vitest';
 import { exampleFolder } from './support/examples.js';
 import { idsOf, Scripted } from './support/langchain-model.js';
 
 const examples = exampleFolder();
 const { run } = await examples.load<{
-  run(model: unknown, options?: WrapModelCallOptions): Promise<{ messages: BaseMessage[] }>;
+  run(model: unknown, options?: HookOptions): Promise<{ messages: BaseMessage[] }>;
 }>('langchain/middleware');
 
 test('the model no longer sees the stale read, the state of the agent has all', async () => {

@@ -1,13 +1,13 @@
 // The example of LangGraph's ReAct agent, run by LangGraph itself.
 import type { BaseMessage } from '@langchain/core/messages';
-import { preModelHook, type WrapModelCallOptions } from 'densify/langchain';
+import { type HookOptions, preModelHook } from 'densify/langchain';
 import { expect, test } from 'vitest';
 import { exampleFolder } from './support/examples.js';
 import { idsOf, Scripted } from './support/langchain-model.js';
 
 const examples = exampleFolder();
 const { run } = await examples.load<{
-  run(model: unknown, options?: WrapModelCallOptions): Promise<{ messages: BaseMessage[] }>;
+  run(model: unknown, options?: HookOptions): Promise<{ messages: BaseMessage[] }>;
 }>('langchain/langgraph');
 
 test('the model no longer sees the stale read, the state of the graph has all', async () => {

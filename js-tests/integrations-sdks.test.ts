@@ -5,7 +5,7 @@ import { streamSimple } from '@earendil-works/pi-ai/compat';
 import { ChatOpenAI } from '@langchain/openai';
 import { OpenAIProvider } from '@openai/agents-openai';
 import * as aiSdk from 'densify/ai-sdk';
-import type { AnthropicMiddlewareOptions } from 'densify/anthropic';
+import type { HookOptions } from 'densify/anthropic';
 import * as anthropic from 'densify/anthropic';
 import * as langchain from 'densify/langchain';
 import * as agents from 'densify/openai-agents';
@@ -304,7 +304,7 @@ test('Anthropic: other requests and bodies go as they are, by reference', async 
 test('a run that has a conversation is kept within its window, with summaries by a model', async () => {
   const { url, asked } = await serve(messagesApi, [...LOOP, ...LOOP, ...LOOP]);
   const requests: unknown[] = [];
-  const options: AnthropicMiddlewareOptions = {
+  const options: HookOptions = {
     conversation: (target) => {
       expect(target).toEqual({ model: 'claude-3-5-haiku-latest' });
       return anthropic.createConversation({ strategy: 'one-shot', contextLimit: 8_000, threshold: 0.2, ...target });

@@ -22,7 +22,7 @@ const SECTIONS = [
   ['`optimize`, `createOptimizer`, hooks', of('', 'OptimizerOptions')],
   ['`rules` of these', `${of('', 'OptimizerOptions')}['rules']`],
   ['The model: functions of a format', of('/anthropic', 'AnthropicOptions')],
-  ['Hooks: `middleware`, `prepareStep`, `wrapModelCall` and others', of('/anthropic', 'AnthropicMiddlewareOptions')],
+  ['Hooks: `middleware`, `prepareStep`, `wrapModelCall` and others', of('/anthropic', 'HookOptions')],
   ['`compress`', of('', 'CompressOptions')],
   ['`createConversation`', of('', 'ConversationOptions')],
   ['`summary` of a conversation', `${of('', 'ConversationOptions')}['summary']`],

@@ -20,8 +20,8 @@ use crate::strategy::{Outcome, compress};
 use crate::tools::ToolTable;
 use crate::view::{Capabilities, Kind, Leaf, NONE, Names, TextSource, View, flags, stream};
 
-pub use books::Ahead;
 use books::Books;
+pub use books::{Ahead, NewestRequest};
 use clock::Clock;
 pub use flushes::Outlook;
 use flushes::{Due, Known, Waiting};
@@ -173,19 +173,20 @@ impl Optimizer {
         }
     }
 
-    /// What the requests have cost, for [`Self::resume`]; `rewinds` if the history is about to be taken back, and whether its request
-    /// was surely sent. Nothing if the policy doesn't go by it.
+    /// What the requests have cost, for [`Self::resume`]. Nothing if the policy ignores costs.
     #[must_use]
-    pub fn bills(&self, rewinds: (bool, bool)) -> Option<[f64; 5]> {
+    pub fn bills(&self, newest: NewestRequest) -> Option<[f64; 5]> {
         let sent = f64::from(self.clock.sent());
         let bills = |[ours, kept, raw, of_raw]: [f64; 4]| [ours, kept, raw, of_raw, sent];
-        self.is_counting().then(|| bills(self.books.bills(rewinds, self.prices)))
+        self.is_counting().then(|| bills(self.books.bills(newest, self.prices)))
     }
 
-    /// The same before the history is taken back, with the ends of the requests that the cache may hold.
+    /// The same before a rewind, with the ends of the requests that the cache may hold. If not `is_sent`, the newest request may
+    /// have been sent all the same.
     #[must_use]
     pub fn bills_for_rewind(&self, is_sent: bool) -> Vec<f64> {
-        let bills = self.bills((true, is_sent)).into_iter().flatten();
+        let newest = if is_sent { NewestRequest::Sent } else { NewestRequest::MaybeSent };
+        let bills = self.bills(newest).into_iter().flatten();
         let ends: &[u32] = if self.is_counting() { self.books.ends() } else { &[] };
         bills.chain(ends.iter().map(|&end| f64::from(end))).collect()
     }

@@ -1,6 +1,6 @@
 // A language model of the AI SDK (`npm i ai densify`) that packs the prompts of all its callers.
 import { generateText, type ModelMessage, wrapLanguageModel } from 'ai';
-import { type MiddlewareOptions, middleware } from 'densify/ai-sdk';
+import { type HookOptions, middleware } from 'densify/ai-sdk';
 
 type Model = Parameters<typeof wrapLanguageModel>[0]['model'];
 
@@ -8,7 +8,7 @@ type Model = Parameters<typeof wrapLanguageModel>[0]['model'];
 export async function run(
   model: Model,
   messages: ModelMessage[],
-  options: MiddlewareOptions = {},
+  options: HookOptions = {},
 ): Promise<string> {
   const packed = wrapLanguageModel({ model, middleware: middleware(options) });
   // Without it Anthropic caches nothing, and each call pays for the whole history. Other providers

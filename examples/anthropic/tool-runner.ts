@@ -2,7 +2,7 @@
 // each request.
 import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
-import { type AnthropicMiddlewareOptions, middleware } from 'densify/anthropic';
+import { type HookOptions, middleware } from 'densify/anthropic';
 
 const files = new Map([['a.ts', 'export const one = 1;\n'.repeat(40)]]);
 
@@ -30,7 +30,7 @@ const write = betaTool({
 });
 
 /** Asks a model, which may use the tools. */
-export async function run(client: ClientOptions, options: AnthropicMiddlewareOptions = {}) {
+export async function run(client: ClientOptions, options: HookOptions = {}) {
   const anthropic = new Anthropic({ ...client, middleware: [middleware(options)] });
   return anthropic.beta.messages.toolRunner({
     model: 'claude-3-5-haiku-latest',

@@ -3,7 +3,7 @@
 
 import { tool } from '@langchain/core/tools';
 import { createReactAgent } from '@langchain/langgraph/prebuilt';
-import { preModelHook, type WrapModelCallOptions } from 'densify/langchain';
+import { type HookOptions, preModelHook } from 'densify/langchain';
 
 type Model = Parameters<typeof createReactAgent>[0]['llm'];
 
@@ -30,10 +30,7 @@ const write = tool(
 );
 
 /** Asks a model, which may use the tools. A graph doesn't name its model, so you pass `model`. */
-export async function run(
-  llm: Model,
-  options: WrapModelCallOptions = { model: 'claude-3-5-haiku' },
-) {
+export async function run(llm: Model, options: HookOptions = { model: 'claude-3-5-haiku' }) {
   const agent = createReactAgent({
     llm,
     tools: [read, write],

@@ -1,7 +1,7 @@
 // An agent of LangChain (`npm i langchain densify`) whose model gets a packed history; the agent's
 // state keeps all of it.
 
-import { type WrapModelCallOptions, wrapModelCall } from 'densify/langchain';
+import { type HookOptions, wrapModelCall } from 'densify/langchain';
 import { createAgent, createMiddleware, tool } from 'langchain';
 
 type Model = Exclude<Parameters<typeof createAgent>[0]['model'], string>;
@@ -29,7 +29,7 @@ const write = tool(
 );
 
 /** Asks a model, which may use the tools. */
-export async function run(model: Model, options: WrapModelCallOptions = {}) {
+export async function run(model: Model, options: HookOptions = {}) {
   const densify = createMiddleware({
     name: 'densify',
     wrapModelCall: wrapModelCall(options),

@@ -3,7 +3,7 @@
 
 import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
-import { type MiddlewareOptions, mastraProcessor } from 'densify/ai-sdk';
+import { type HookOptions, mastraProcessor } from 'densify/ai-sdk';
 import { z } from 'zod';
 
 type Model = ConstructorParameters<typeof Agent>[0]['model'];
@@ -28,7 +28,7 @@ const write = createTool({
 });
 
 /** Asks a model, which may use the tools. */
-export async function run(model: Model, options: MiddlewareOptions = {}) {
+export async function run(model: Model, options: HookOptions = {}) {
   const agent = new Agent({
     id: 'coder',
     name: 'coder',

@@ -8,7 +8,7 @@ import {
   Runner,
   tool,
 } from '@openai/agents-core';
-import { type AgentsHookOptions, callModelInputFilter, session } from 'densify/openai-agents';
+import { callModelInputFilter, type HookOptions, session } from 'densify/openai-agents';
 
 const files = new Map([['a.ts', 'export const one = 1;\n'.repeat(40)]]);
 
@@ -43,7 +43,7 @@ const write = tool({
 export async function run(
   modelProvider: ModelProvider,
   questions: string[],
-  options: AgentsHookOptions<AgentInputItem> = {},
+  options: HookOptions<AgentInputItem> = {},
 ) {
   const agent = new Agent({
     name: 'editor',

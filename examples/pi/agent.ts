@@ -2,7 +2,7 @@
 // and its state keeps all messages.
 import { Agent, type AgentOptions, type AgentTool } from '@earendil-works/pi-agent-core';
 import { Type } from '@earendil-works/pi-ai';
-import { type TransformContextOptions, transformContext } from 'densify/pi';
+import { type HookOptions, transformContext } from 'densify/pi';
 
 const files = new Map([['a.ts', 'export const one = 1;\n'.repeat(40)]]);
 const said = (text: string) => ({ content: [{ type: 'text' as const, text }], details: {} });
@@ -34,7 +34,7 @@ type Model = NonNullable<NonNullable<AgentOptions['initialState']>['model']>;
 export async function run(
   model: Model,
   streamFn: AgentOptions['streamFn'],
-  options: TransformContextOptions = {},
+  options: HookOptions = {},
 ) {
   const agent = new Agent({
     initialState: { systemPrompt: 'You edit files.', model, tools: [read, write] },

@@ -9,11 +9,11 @@ import { planOf } from './formats/plan.js';
 import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
-export type { AnthropicMiddlewareOptions } from './formats/anthropic/integrations.js';
+export type { HookOptions } from './formats/anthropic/integrations.js';
 export { middleware } from './formats/anthropic/integrations.js';
 export type { AnthropicMessageLike, AnthropicOptions } from './formats/anthropic/types.js';
 export * from './formats/entry.js';
-export type { HookOptions, HookWarning } from './formats/hooks.js';
+export type { HookWarning, SharedHookOptions } from './formats/hooks.js';
 export type { RequestOverhead, RequestResult } from './formats/requests.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(anthropic);

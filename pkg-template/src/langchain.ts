@@ -10,8 +10,8 @@ import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
-export type { HookOptions, HookWarning } from './formats/hooks.js';
-export type { WrapModelCallOptions } from './formats/langchain/integrations.js';
+export type { HookWarning, SharedHookOptions } from './formats/hooks.js';
+export type { HookOptions } from './formats/langchain/integrations.js';
 export { preModelHook, wrapModelCall } from './formats/langchain/integrations.js';
 
 export type { LangChainMessageLike, LangChainOptions } from './formats/langchain/types.js';

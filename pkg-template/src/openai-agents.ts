@@ -11,8 +11,8 @@ import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
-export type { HookOptions, HookWarning } from './formats/hooks.js';
-export type { AgentsHookOptions } from './formats/openai-agents/integrations.js';
+export type { HookWarning, SharedHookOptions } from './formats/hooks.js';
+export type { HookOptions } from './formats/openai-agents/integrations.js';
 export { callModelInputFilter, session } from './formats/openai-agents/integrations.js';
 export type { AgentsItemLike, AgentsOptions } from './formats/openai-agents/types.js';
 export type { RequestOverhead, RequestResult } from './formats/requests.js';

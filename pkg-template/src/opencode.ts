@@ -9,8 +9,8 @@ import { planOf } from './formats/plan.js';
 import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
-export type { HookOptions, HookWarning } from './formats/hooks.js';
-export type { TransformOptions } from './formats/opencode/integrations.js';
+export type { HookWarning, SharedHookOptions } from './formats/hooks.js';
+export type { HookOptions } from './formats/opencode/integrations.js';
 export { transformContext, transformMessages } from './formats/opencode/integrations.js';
 export type { OpencodeMessageLike, OpencodeModelMessageLike, OpencodeOptions } from './formats/opencode/types.js';
 

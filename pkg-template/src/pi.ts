@@ -10,8 +10,8 @@ import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
-export type { HookOptions, HookWarning } from './formats/hooks.js';
-export type { TransformContextOptions } from './formats/pi/integrations.js';
+export type { HookWarning, SharedHookOptions } from './formats/hooks.js';
+export type { HookOptions } from './formats/pi/integrations.js';
 export { transformContext } from './formats/pi/integrations.js';
 export type { PiMessageLike, PiOptions } from './formats/pi/types.js';
 export type { RequestOverhead, RequestResult } from './formats/requests.js';

@@ -4,7 +4,6 @@
  * @packageDocumentation
  */
 
-export type { ReducerName } from './intake/functions.js';
 export { shrinkResult } from './intake/functions.js';
 export type { ShrinkToolsOptions } from './intake/tools.js';
 export { shrinkTools } from './intake/tools.js';

@@ -33,10 +33,7 @@ export type {
 export type { EditKind, Rule } from './generated/protocol.js';
 
 /** The fewest and the most tokens that a text may have. */
-export interface TokenBounds {
-  readonly lower: number;
-  readonly upper: number;
-}
+export type TokenBounds = { readonly lower: number; readonly upper: number };
 
 /** The count of a text that grows. */
 export interface TokenGrowth {

@@ -78,6 +78,17 @@ pub struct Ahead {
     pub least: u64,
 }
 
+/// Whether the newest request was sent, which decides whether the bills include it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewestRequest {
+    /// It is still to come.
+    Unsent,
+    /// Nobody knows: the bills include it if that makes ours worse.
+    MaybeSent,
+    /// The bills include it.
+    Sent,
+}
+
 /// Where the books go on that another instance kept.
 #[derive(Clone, Copy, Debug)]
 struct Resumed {
@@ -194,13 +205,17 @@ impl Books {
         self.resumed = Some(Resumed { units, rewound });
     }
 
-    /// The numbers that a later instance needs to go on. If the history is about to be taken back, its request counts as sent if it
-    /// surely `is_sent`, or if counting it makes our bill worse.
+    /// The numbers that a later instance needs to continue.
     #[allow(clippy::cast_precision_loss)]
     #[must_use]
-    pub fn bills(&self, (rewinds, is_sent): (bool, bool), prices: Prices) -> [f64; 4] {
+    pub fn bills(&self, newest: NewestRequest, prices: Prices) -> [f64; 4] {
         let (mut sent, mut raw) = (self.sent, self.raw);
-        if rewinds && (is_sent || sent.cost(prices) > raw.cost(prices)) {
+        let is_billed = match newest {
+            NewestRequest::Unsent => false,
+            NewestRequest::MaybeSent => sent.cost(prices) > raw.cost(prices),
+            NewestRequest::Sent => true,
+        };
+        if is_billed {
             sent.send(prices);
             raw.send(prices);
         }

@@ -6,7 +6,7 @@ use super::host::{HostSource, TextHost};
 use super::{json, output, parse, throw};
 
 use crate::error::Error;
-use crate::optimizer::{Ahead, Optimizer};
+use crate::optimizer::{Ahead, NewestRequest, Optimizer};
 use crate::options::{CompressSettings, DensityConfig, OptimizeSettings};
 use crate::strategy::Outcome;
 use crate::view::Capabilities;
@@ -158,7 +158,7 @@ impl OptimizerHandle {
         self.optimizer.put_ahead(Ahead { tokens: tokens.into(), is_apart, least: least.into() });
     }
 
-    /// What requests have cost, for `resume`, if the history is about to be taken back, after its request `is_sent` or not; a run's output has it for all else.
+    /// What requests have cost, for `resume` after a rewind. `is_sent`: the newest request was surely sent.
     #[must_use]
     #[wasm_bindgen(js_name = billsForRewind)]
     pub fn bills_for_rewind(&self, is_sent: bool) -> Box<[f64]> {
@@ -208,7 +208,7 @@ impl OptimizerHandle {
 
     fn write(&mut self, run: &crate::optimizer::Run) -> *const u32 {
         let texts = self.optimizer.editor.texts().get(self.texts_sent.max(1)..).unwrap_or(&[]);
-        let bills = self.optimizer.bills((false, false));
+        let bills = self.optimizer.bills(NewestRequest::Unsent);
         output::write(&mut self.output, run, texts, bills.as_ref().map_or(&[], |bills| bills));
         self.texts_sent = self.optimizer.editor.texts().len();
         self.output.as_ptr()

@@ -1,5 +1,6 @@
 //! When flushes pay: what `plan` says of one, and the policies that go by it.
 
+use densify::optimizer::NewestRequest;
 use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices, read_options};
 use densify::tokens::estimate::estimate;
 use densify::view::Capabilities;
@@ -213,7 +214,7 @@ fn what_the_caller_changes_is_a_free_flush_of_what_stands_behind_it() {
         assert_eq!(session.run(false).flush, None);
     }
     assert!(session.log.iter().filter(|logged| logged.pending).count() > 3);
-    let bills = session.optimizer.bills((true, false)).unwrap();
+    let bills = session.optimizer.bills(NewestRequest::MaybeSent).unwrap();
     // The second result is changed.
     let mut changed = Session::new(&settings);
     changed.push(&session.raw[..3]);

@@ -2,7 +2,7 @@
 
 use densify::content::Content;
 use densify::edit::{Logged, apply_edits};
-use densify::optimizer::{Optimizer, Run};
+use densify::optimizer::{NewestRequest, Optimizer, Run};
 use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, RuleSettings};
 use densify::strategy::Outcome;
 use densify::view::{Capabilities, ContentSource, push_contents};
@@ -105,7 +105,7 @@ impl Session {
         for text in self.optimizer.editor.texts().iter().skip(1) {
             reborn.optimizer.editor.add_text(text.clone());
         }
-        let bills = self.optimizer.bills((false, false));
+        let bills = self.optimizer.bills(NewestRequest::Unsent);
         reborn.optimizer.resume(self.given_out, None, bills.as_ref().map_or(&[], |bills| &bills[..]));
         for logged in self.log.iter().filter(|logged| !logged.pending) {
             reborn.optimizer.replay(logged.edit);

@@ -9,9 +9,8 @@ export function isObject(value: unknown): value is object {
 /** Refuses what can't be read as options; `key` names the option whose value it is. */
 export function needObject(value: unknown, key?: string): asserts value is object {
   if (isObject(value)) return;
-  const found = `found ${describe(value)}, expected an object`;
-  if (key === undefined) throw densifyError('invalid-options', `options: ${found}`);
-  throw optionError(key, `: ${found}`);
+  if (key !== undefined) throw wrongOption(key, value, 'an object');
+  throw densifyError('invalid-options', `options: found ${describe(value)}, expected an object`);
 }
 
 /** Refuses options that are no object or hold unknown keys; `undefined` means that there are none. */
@@ -117,4 +116,14 @@ export function shownKey(key: string): string {
 export function optionError(name: string, why: string, cause?: unknown): DensifyError {
   const key = shownKey(name);
   return densifyError('invalid-options', `option ${key}${why}`, cause === undefined ? { key } : { key, cause });
+}
+
+/** An error about an option whose value is not the expected one. */
+export function wrongOption(key: string, found: unknown, expected: string): DensifyError {
+  return optionError(key, `: found ${describe(found)}, expected ${expected}`);
+}
+
+/** The same about an argument. */
+export function wrongArgument(key: string, found: unknown, expected: string): DensifyError {
+  return densifyError('invalid-options', `${key}: found ${describe(found)}, expected ${expected}`, { key });
 }

@@ -1,5 +1,5 @@
 import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { wrongArgument } from '../base/options.js';
 import { ENDS, STEPS, type StepName, type SummaryEnd } from '../generated/protocol.js';
 import type { GiveUp, MachineHandle } from '../generated/summary.js';
 import type { Summaries } from '../summary/summaries.js';
@@ -147,8 +147,7 @@ export class Machine {
 
   setThreshold(threshold: number | undefined): void {
     if (threshold !== undefined && typeof threshold !== 'number') {
-      const message = `threshold: found ${describe(threshold)}, expected a number`;
-      throw densifyError('invalid-options', message, { key: 'threshold' });
+      throw wrongArgument('threshold', threshold, 'a number');
     }
     this.#use((handle) => handle.setThreshold(threshold));
     this.#threshold = threshold;

@@ -1,7 +1,5 @@
-import { densifyError } from '../base/errors.js';
 import {
   checkOptions,
-  describe,
   isObject,
   needObject,
   needOption,
@@ -9,6 +7,8 @@ import {
   readOption,
   refuse,
   WINDOW,
+  wrongArgument,
+  wrongOption,
 } from '../base/options.js';
 import { demandsOfAll } from '../core/capabilities.js';
 import { conversationKeys, defaultStrategy, intakeKeys, summaryKeys } from '../generated/constants.js';
@@ -205,7 +205,7 @@ function checkHooks(hooks: unknown): void {
     const hook: unknown = (hooks as Readonly<Record<string, unknown>>)[name];
     if (hook === undefined || typeof hook === 'function') continue;
     const key = `hooks.${name}`;
-    throw densifyError('invalid-options', `option ${key}: found ${describe(hook)}, expected a function`, { key });
+    throw wrongOption(key, hook, 'a function');
   }
 }
 
@@ -214,8 +214,7 @@ function intakeSettings<M>({ intake, strategy, tools }: FlatOptions<M>): string 
   if (given === false) return undefined;
   if (given === true) return readSettings({ tools }).json;
   if (!isObject(given)) {
-    const message = `option intake: found ${describe(given)}, expected true, false or an object`;
-    throw densifyError('invalid-options', message, { key: 'intake' });
+    throw wrongOption('intake', given, 'true, false or an object');
   }
   onlyKnown(given, intakeKeys, { within: 'intake' });
   return readSettings({ ...given, tools }).json;
@@ -340,8 +339,7 @@ function pinsOf(
 /** Refuses a number that is no place in a history of this length. */
 export function checkPlace(at: number, length: number): void {
   if (Number.isInteger(at) && at >= 0 && at <= length) return;
-  const message = `at: found ${describe(at)}, expected a whole number from 0 to ${length}`;
-  throw densifyError('invalid-options', message, { key: 'at' });
+  throw wrongArgument('at', at, `a whole number from 0 to ${length}`);
 }
 
 /** The tokens that are to come, and whether the provider's cache is cold, of the options of a step. */
@@ -352,10 +350,8 @@ export function atSend(options: BeforeSendOptions = {}): {
   checkOptions(options, ['pendingTokens', 'cold']);
   const { pendingTokens: pending = 0, cold: isCold } = options as Readonly<Record<string, unknown>>;
   if (!(typeof pending === 'number' && pending >= 0 && pending < 2 ** 53)) {
-    const message = `option pendingTokens: found ${describe(pending)}, expected a number of at least 0`;
-    throw densifyError('invalid-options', message, { key: 'pendingTokens' });
+    throw wrongOption('pendingTokens', pending, 'a number of at least 0');
   }
   if (isCold === undefined || typeof isCold === 'boolean') return { pending, isCold };
-  const message = `option cold: found ${describe(isCold)}, expected a boolean`;
-  throw densifyError('invalid-options', message, { key: 'cold' });
+  throw wrongOption('cold', isCold, 'a boolean');
 }

@@ -1,5 +1,5 @@
-import { type DensifyError, densifyError } from '../base/errors.js';
-import { describe, onlyKnown } from '../base/options.js';
+import type { DensifyError } from '../base/errors.js';
+import { onlyKnown, wrongOption } from '../base/options.js';
 import type { Finding } from '../generated/summary.js';
 import { OF_PREPARE } from '../optimizer/elsewhere.js';
 import type { Redact } from '../summary/redaction.js';
@@ -42,16 +42,14 @@ export function checkPrepare<M>(options: PrepareOptions<M>): void {
   onlyKnown(options, KEYS);
   const { summarize, signal, onProgress, timeout, fallback } =
     (options as Partial<PrepareOptions<M>> | undefined) ?? {};
-  const refuse = (key: string, found: unknown, right: string) =>
-    densifyError('invalid-options', `option ${key}: found ${describe(found)}, expected ${right}`, { key });
-  if (typeof summarize !== 'function') throw refuse('summarize', summarize, 'a function');
+  if (typeof summarize !== 'function') throw wrongOption('summarize', summarize, 'a function');
   if (onProgress !== undefined && typeof onProgress !== 'function')
-    throw refuse('onProgress', onProgress, 'a function');
+    throw wrongOption('onProgress', onProgress, 'a function');
   if (fallback !== undefined && !FALLBACKS.includes(fallback))
-    throw refuse('fallback', fallback, `one of ${FALLBACKS.map((name) => `'${name}'`).join(', ')}`);
+    throw wrongOption('fallback', fallback, `one of ${FALLBACKS.map((name) => `'${name}'`).join(', ')}`);
   const isTime = timeout === undefined || (typeof timeout === 'number' && timeout > 0);
-  if (!isTime) throw refuse('timeout', timeout, 'a number of milliseconds above 0');
-  if (signal !== undefined && !isSignal(signal)) throw refuse('signal', signal, 'an AbortSignal');
+  if (!isTime) throw wrongOption('timeout', timeout, 'a number of milliseconds above 0');
+  if (signal !== undefined && !isSignal(signal)) throw wrongOption('signal', signal, 'an AbortSignal');
 }
 
 /** Has a summary made: every part, and a repair where one is needed. */

@@ -1,7 +1,6 @@
 /** Digests of a range: its legal start and end, and the report on it. */
 
-import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { optionError, wrongOption } from '../base/options.js';
 import type { SummaryMetadata } from '../generated/summary.js';
 import type { Layout, Summaries } from '../summary/summaries.js';
 import type { SummaryNoop } from '../summary/types.js';
@@ -17,18 +16,12 @@ export interface Range {
 /** The range that the options of a digest name, if they name one. */
 export function rangeOf(from: unknown, to: unknown, preserve: unknown, length: number): Range | undefined {
   if (from === undefined && to === undefined) return undefined;
-  const wrong = (key: string, found: unknown, right: string) =>
-    densifyError('invalid-options', `option ${key}: found ${describe(found)}, expected ${right}`, { key });
   if (preserve !== undefined) {
-    throw densifyError(
-      'invalid-options',
-      "option preserve: found it together with a range; leave out 'preserve' or the range (from, to)",
-      { key: 'preserve' },
-    );
+    throw optionError('preserve', ": found it together with a range; leave out 'preserve' or the range (from, to)");
   }
   const isPlace = (at: unknown): at is number => Number.isInteger(at) && (at as number) >= 0 && (at as number) < length;
-  if (!isPlace(from)) throw wrong('from', from, `a message index below ${length}`);
-  if (!isPlace(to) || to < from) throw wrong('to', to, `a message index from ${from} on and below ${length}`);
+  if (!isPlace(from)) throw wrongOption('from', from, `a message index below ${length}`);
+  if (!isPlace(to) || to < from) throw wrongOption('to', to, `a message index from ${from} on and below ${length}`);
   return { start: from, end: to + 1 };
 }
 

@@ -1,4 +1,7 @@
-/** What every entry point for messages exports beside its functions. Get a part of a type by its key: `Edit['rule']`. */
+/**
+ * What every entry point for messages exports beside its functions. Get a part of a type by its key: `Edit['rule']`.
+ * `MessageOf` and `RequestOf` are exported because the declarations of callers may have to name them.
+ */
 export type { ContentBlock, ContentLike, IContent } from '../base/content.js';
 export type { DensifyError } from '../base/errors.js';
 export { isDensifyError } from '../base/errors.js';
@@ -19,7 +22,7 @@ export type {
   SummaryProgress,
   SummaryTask,
 } from '../conversation/types.js';
-export type { IntakeOptions, ReducerName, ShrinkOptions } from '../intake/functions.js';
+export type { IntakeOptions, ShrinkOptions } from '../intake/functions.js';
 export type { ShrinkResultsOptions, ShrunkMessages } from '../intake/messages.js';
 export type { Target } from '../models/target.js';
 export type { Optimizer } from '../optimizer/optimizer.js';
@@ -30,7 +33,6 @@ export type {
   DigestResult,
   FileOperations,
   Finding,
-  PromptSource,
   SummaryCheck,
   SummaryNoop,
   SummaryOptions,
@@ -40,7 +42,6 @@ export type {
 } from '../summary/types.js';
 export type {
   Applied,
-  Callbacks,
   CompressOptions,
   CompressResult,
   Edit,

@@ -1,7 +1,6 @@
 /** What becomes of a history before another model, or a smaller window, gets it. */
 
-import { densifyError } from '../base/errors.js';
-import { isObject, needObject, onlyKnown, readOption } from '../base/options.js';
+import { isObject, needObject, onlyKnown, optionError, readOption } from '../base/options.js';
 import { isStackFull } from '../base/stack.js';
 import type { Adapter } from '../messages/adapter.js';
 import { jsonText } from '../messages/measure.js';
@@ -218,8 +217,7 @@ function taken<L, O extends Target>(own: readonly string[], options: object) {
   for (const key of Object.keys(options)) read[key] = readOption(options, key);
   const misplaced = [...own, 'model', 'provider', ...OF_SIDES].find((key) => Object.hasOwn(read, key));
   if (misplaced !== undefined) {
-    const message = `option ${misplaced}: set it inside 'from: {…}' or 'to: {…}'`;
-    throw densifyError('invalid-options', message, { key: misplaced });
+    throw optionError(misplaced, ": set it inside 'from: {…}' or 'to: {…}'");
   }
   const { messages, from, to, ...settings } = read;
   return { messages, from, to, settings } as {

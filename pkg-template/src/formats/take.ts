@@ -1,7 +1,6 @@
 /** What a verb's options say of the target, and the rest of them. */
 
-import { densifyError } from '../base/errors.js';
-import { describe, isObject, readOption } from '../base/options.js';
+import { isObject, readOption, wrongOption } from '../base/options.js';
 import type { Adapter } from '../messages/adapter.js';
 import { factorOf } from '../models/measured.js';
 import { pricesOf } from '../models/prices.js';
@@ -63,7 +62,7 @@ function targetOf<O extends Target>(
     if (!isObject(options)) continue;
     const value = key in options ? readOption(options, key) : undefined;
     if (value !== undefined && typeof value !== 'string') {
-      throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected a string`, { key });
+      throw wrongOption(key, value, 'a string');
     }
     if (value !== undefined) target[key] = value;
   }

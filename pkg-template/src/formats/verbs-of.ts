@@ -13,14 +13,7 @@ import type {
   SummaryRequest,
   SummaryResult,
 } from '../summary/types.js';
-import type {
-  Callbacks,
-  CompressOptions,
-  CompressResult,
-  OptimizeOptions,
-  OptimizerOptions,
-  Result,
-} from '../types.js';
+import type { CompressOptions, CompressResult, OptimizeOptions, OptimizerOptions, Result } from '../types.js';
 
 /** The package's functions for the messages of one format. The build copies their comments to each entry point. */
 export interface Verbs<L extends object, O extends Target, D extends L = L> {
@@ -102,7 +95,7 @@ export interface Verbs<L extends object, O extends Target, D extends L = L> {
     options: ConversationOptions<M> & O,
   ): Conversation<M>;
   /** The tokens of a text or a history: an estimate, unless a counter is passed; of images by the model's formula. */
-  estimateTokens<M extends L>(what: string | readonly M[], options?: Pick<Callbacks, 'countTokens'> & O): number;
+  estimateTokens<M extends L>(what: string | readonly M[], options?: Pick<OptimizeOptions, 'countTokens'> & O): number;
   /** The files that a history's calls read and changed, by action; failed calls don't count. */
   fileOperations<M extends L>(
     messages: readonly M[],

@@ -2,7 +2,7 @@
 import { anthropic } from '../formats/anthropic/format.js';
 import type { Format } from '../formats/format.js';
 import { gemini } from '../formats/gemini/format.js';
-import { type HookOptions, hookOf } from '../formats/hooks.js';
+import { hookOf, type SharedHookOptions } from '../formats/hooks.js';
 import { openai } from '../formats/openai/format.js';
 import { openaiResponses } from '../formats/openai-responses/format.js';
 import { isUncached, requestCache } from '../formats/request-cache.js';
@@ -24,17 +24,16 @@ export type Pack = (
   model: string | undefined,
   beside: Readonly<Record<string, unknown>>,
   isMarkedLater?: boolean,
-) => readonly AnyMessage[] | undefined;
+) => {
+  /** The messages to send; none if those that came in are to be sent. */
+  readonly changed: readonly AnyMessage[] | undefined;
+  /** Whether the provider should cache nothing of the request as it came in. */
+  readonly isUncached: boolean;
+};
 
 interface Wire {
   /** Makes what packs one session; with `intake` results are shortened before they are first sent. */
-  packer(options: OptimizeOptions<AnyMessage> & HookOptions<AnyMessage>, intake: boolean): Pack;
-  /** Whether the provider should cache nothing of a request. */
-  isUncached(
-    messages: readonly AnyMessage[],
-    model: string | undefined,
-    beside: Readonly<Record<string, unknown>>,
-  ): boolean;
+  packer(options: OptimizeOptions<AnyMessage> & SharedHookOptions<AnyMessage>, intake: boolean): Pack;
   /** Messages that fit any earlier request: without thinking that the model's provider binds to it. */
   unbound(messages: readonly AnyMessage[], model: string | undefined): readonly AnyMessage[];
 }
@@ -47,29 +46,27 @@ const engineFor = (intake: boolean) => (intake ? conversationEngine : sharedEngi
 
 function wireOf<L extends object, O extends Target>(format: Format<L, O>): Wire {
   return {
-    isUncached(messages, model, beside) {
-      return isUncached(messages, format as Format<never, O>, { model } as O, requestCache(beside, format.breakpoints));
-    },
     unbound(messages, model) {
       const { adapter } = take<L, L, O, object>(format, { model } as never);
       return behindChange(adapter, messages as readonly L[]);
     },
     packer(given, isShrunk) {
-      const options = { maxRuns: FORKS_AT_MOST, ...given } as OptimizeOptions<L> & O & HookOptions<L>;
+      const options = { maxRuns: FORKS_AT_MOST, ...given } as OptimizeOptions<L> & O & SharedHookOptions<L>;
       const engine = engineFor(isShrunk);
       const { run } = hookOf<L, OptimizeOptions<L> & O>(options, { format: format as Format<L>, engine });
       const shrink = isShrunk ? sessionIntake(format) : undefined;
       return (messages, model, beside, isMarkedLater) => {
+        const cache = requestCache(beside, format.breakpoints);
+        const uncached = isUncached(messages, format as Format<never, O>, { model } as O, cache);
         const list = shrink?.(messages as readonly L[]) ?? (messages as readonly L[]);
         const changed = run(list, () => (model === undefined ? {} : { model }), {
-          cache: () => {
-            const cache = requestCache(beside, format.breakpoints);
-            return isMarkedLater ? { ...cache, isSeen: false } : cache;
-          },
+          cache: () => (isMarkedLater ? { ...cache, isSeen: false } : cache),
+          isUncached: uncached && isMarkedLater !== true,
         });
         // A promise comes only where summaries are asked for, and none are here.
         const packed = changed instanceof Promise ? undefined : changed;
-        return packed ?? (list === messages || given.observe === true ? undefined : list);
+        const shrunk = list === messages || given.observe === true ? undefined : list;
+        return { changed: packed ?? shrunk, isUncached: uncached };
       };
     },
   };

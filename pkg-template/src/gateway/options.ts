@@ -1,4 +1,4 @@
-import { describe, onlyKnown, optionError, readOption } from '../base/options.js';
+import { describe, onlyKnown, optionError, readOption, wrongOption } from '../base/options.js';
 import type { OptimizeOptions } from '../types.js';
 import type { Sizes } from './pack.js';
 import { UPSTREAMS } from './routes.js';
@@ -118,12 +118,12 @@ export function settingsOf(options: GatewayOptions = {}): Settings {
   for (const [key, type] of Object.entries(TYPES)) {
     const value = readOption(options, key);
     if (value !== undefined && (typeof value !== type || value === null)) {
-      throw optionError(key, `: found ${describe(value)}, expected ${type === 'object' ? 'an object' : `a ${type}`}`);
+      throw wrongOption(key, value, type === 'object' ? 'an object' : `a ${type}`);
     }
   }
   const { optimize = {}, observe = false, intake = true, token, maxParallel = 1000, fetch } = options;
   if (!(Number.isInteger(maxParallel) && maxParallel > 0)) {
-    throw optionError('maxParallel', `: found ${describe(maxParallel)}, expected a whole number above 0`);
+    throw wrongOption('maxParallel', maxParallel, 'a whole number above 0');
   }
   if (token !== undefined && !/^[\w.~-]{16,}$/.test(token)) {
     throw optionError(

@@ -3,7 +3,7 @@ import { checksum } from '../base/checksum.js';
 import type { HookWarning } from '../formats/hooks.js';
 import { textWithoutMarks } from '../formats/marks.js';
 import type { OptimizeOptions, Result } from '../types.js';
-import { type AnyMessage, checkOptimize, WIRES } from './formats.js';
+import { type AnyMessage, checkOptimize, type Pack, WIRES } from './formats.js';
 import { Memo } from './memo.js';
 import { type Parts, partsOf } from './prefix.js';
 import { RequestReader } from './request.js';
@@ -66,11 +66,8 @@ export interface PackOptions {
 /** What is kept of a session, to save time and for the figures of reports. */
 interface Session {
   readonly pack: (
-    messages: readonly AnyMessage[],
-    model: string | undefined,
-    beside: Readonly<Record<string, unknown>>,
-    isMarkedLater: boolean | undefined,
-  ) => { readonly changed: readonly AnyMessage[] | undefined; readonly result: Result<AnyMessage> | undefined };
+    ...request: Parameters<Pack>
+  ) => ReturnType<Pack> & { readonly result: Result<AnyMessage> | undefined };
   failure: string | undefined;
 }
 
@@ -82,9 +79,9 @@ export function localPacker({ optimize, observe, intake = true }: PackOptions): 
     let result: Result<AnyMessage> | undefined;
     const made: Session = {
       failure: undefined,
-      pack(messages, model, beside, isMarkedLater) {
+      pack(...request) {
         result = undefined;
-        return { changed: pack(messages, model, beside, isMarkedLater), result };
+        return { ...pack(...request), result };
       },
     };
     const options = {
@@ -111,8 +108,7 @@ export function localPacker({ optimize, observe, intake = true }: PackOptions): 
     const known = memo.get(key, body.length, () => session(format));
     known.failure = undefined;
     const beside = { ...rest, ...cache };
-    const isUncached = WIRES[format].isUncached(messages, model, beside);
-    const { changed, result } = known.pack(messages, model, beside, isMarkedLater);
+    const { changed, isUncached, result } = known.pack(messages, model, beside, isMarkedLater);
     const { failure } = known;
     if (failure !== undefined) memo.delete(key);
     const shown = result?.messages ?? messages;

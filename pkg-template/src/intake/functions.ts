@@ -1,5 +1,4 @@
-import { densifyError } from '../base/errors.js';
-import { describe, refuse } from '../base/options.js';
+import { refuse, wrongArgument } from '../base/options.js';
 import { intakeKeys } from '../generated/constants.js';
 import type { ToolDefinition } from '../generated/densify.js';
 import type { IntakeSettings, ReducerSettings } from '../generated/intake.js';
@@ -10,9 +9,6 @@ import { checkRecall, noted, RECALLING } from '../recall/note.js';
 import type { Recall } from '../recall/types.js';
 import type { AllOptional } from '../types.js';
 import { type Shrinker, shrinker } from './shrinker.js';
-
-/** The names of the reducers. */
-export type ReducerName = keyof ReducerSettings;
 
 /** How results are shrunk. */
 export type IntakeOptions = Omit<AllOptional<IntakeSettings>, 'reducers'> & {
@@ -78,7 +74,7 @@ export interface ShrunkResult<R> {
   readonly result: R;
   readonly changed: boolean;
   /** The reducers that had a part in it. */
-  readonly reducers: readonly ReducerName[];
+  readonly reducers: readonly (keyof ReducerSettings & string)[];
 }
 
 /**
@@ -103,8 +99,7 @@ export function shrinkIn<R>(
 ): ShrunkResult<R> {
   const name: unknown = (call as AnsweredCall | null | undefined)?.name;
   if (typeof name !== 'string') {
-    const message = `call: found ${describe(call)}, expected an object with a name`;
-    throw densifyError('invalid-options', message, { key: 'call' });
+    throw wrongArgument('call', call, 'an object with a name');
   }
   refuse(options, CALLBACKS, 'shrinking one result does not use it; leave it out');
   const { json } = readSettings(options, { core: [...intakeKeys, 'tools'], ours: ['recall'], functions: [] });
@@ -118,7 +113,7 @@ export function shrinkIn<R>(
   const shorter = noted(recall, text, short, recall && aboutCall(name, { name, parameters: parametersOf(call) }));
   if (shorter === undefined) return as;
   const changed = typeof result === 'string' ? shorter : { ...result, output: shorter };
-  return { result: changed as R, changed: true, reducers: reducers as readonly ReducerName[] };
+  return { result: changed as R, changed: true, reducers: reducers as ShrunkResult<R>['reducers'] };
 }
 
 /** The names that SDKs give to a call's parameters; the first one found counts. */

@@ -1,12 +1,11 @@
-import { densifyError } from '../base/errors.js';
-import { describe, refuse } from '../base/options.js';
+import { refuse, wrongOption } from '../base/options.js';
 import { intakeKeys } from '../generated/constants.js';
 import type { Adapter } from '../messages/adapter.js';
 import { checkList, listFrom } from '../optimizer/optimizer.js';
 import { readSettings } from '../optimizer/settings.js';
 import { checkRecall } from '../recall/note.js';
 import type { Callbacks } from '../types.js';
-import type { ReducerName, ShrinkOptions } from './functions.js';
+import type { ShrinkOptions, ShrunkResult } from './functions.js';
 import { intakeOf } from './intake.js';
 import { type Shrinker, shrinker } from './shrinker.js';
 
@@ -27,7 +26,7 @@ export interface ShrunkMessages<M> {
   readonly messages: readonly M[];
   readonly changed: boolean;
   /** The reducers that had a part in it. */
-  readonly reducers: readonly ReducerName[];
+  readonly reducers: ShrunkResult<unknown>['reducers'];
 }
 
 const OURS = ['since', 'recall'];
@@ -45,8 +44,7 @@ export function shrinkResultsIn<M>(
   const { json, callbacks } = readSettings<M>(options, known);
   const { since = 0, recall } = options ?? {};
   if (!(Number.isInteger(since) && since >= 0)) {
-    const message = `option since: found ${describe(since)}, expected a whole number of at least 0`;
-    throw densifyError('invalid-options', message, { key: 'since' });
+    throw wrongOption('since', since, 'a whole number of at least 0');
   }
   checkRecall(recall);
   instance.check(json);
@@ -64,6 +62,6 @@ export function shrinkResultsIn<M>(
   return {
     messages: changed ? shrunk : messages,
     changed,
-    reducers: [...reducers] as readonly string[] as readonly ReducerName[],
+    reducers: [...reducers] as readonly string[] as ShrunkMessages<M>['reducers'],
   };
 }

@@ -1,11 +1,11 @@
 /** Tools whose results are shrunk before anybody keeps them. */
-import { densifyError } from '../base/errors.js';
 import { parseJson } from '../base/json.js';
-import { describe, isPromise } from '../base/options.js';
+import { isPromise, wrongArgument } from '../base/options.js';
 import { withChanges } from '../base/share.js';
 import type { Bag } from '../messages/facts.js';
 import { RECALLING } from '../recall/note.js';
-import { type ReducerName, type ShrinkOptions, shrinkResult } from './functions.js';
+import { type ShrinkOptions, shrinkResult } from './functions.js';
+import type { ShrunkMessages } from './messages.js';
 
 /** Options of `shrinkTools`. */
 export type ShrinkToolsOptions = ShrinkOptions & {
@@ -35,7 +35,7 @@ export interface ShrunkTool {
   readonly before: number;
   readonly after: number;
   /** The reducers that had a part in it. */
-  readonly reducers: readonly ReducerName[];
+  readonly reducers: ShrunkMessages<never>['reducers'];
 }
 
 /** A result, shorter. */
@@ -65,8 +65,7 @@ const METHODS: Readonly<Record<string, (args: readonly unknown[]) => unknown>> =
  */
 export function shrinkTools<T extends object>(tools: T, options: ShrinkToolsOptions = {}): T {
   if (typeof (tools as unknown) !== 'object' || (tools as unknown) === null) {
-    const message = `tools: found ${describe(tools)}, expected a tool, a list of tools or a record of them`;
-    throw densifyError('invalid-options', message, { key: 'tools' });
+    throw wrongArgument('tools', tools, 'a tool, a list of tools or a record of them');
   }
   const { observe, onShrunk, onWarning = warn, ...wanted } = options;
   // Wrong options are an error now.
@@ -78,7 +77,7 @@ export function shrinkTools<T extends object>(tools: T, options: ShrinkToolsOpti
     try {
       let before = 0;
       let after = 0;
-      const reducers = new Set<ReducerName>();
+      const reducers = new Set<ShrunkTool['reducers'][number]>();
       const shorter = withTexts(result, (text) => {
         const made = shrinkResult({ name: tool, parameters }, text, settings);
         before += text.length;

@@ -1,6 +1,5 @@
 import type { ContentLike } from '../base/content.js';
-import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { wrongArgument } from '../base/options.js';
 import type { Edit } from '../types.js';
 import { apply } from './neutral.js';
 import type { MadeEdit } from './patch.js';
@@ -14,7 +13,7 @@ import type { MadeEdit } from './patch.js';
  */
 export function applyEdits<M extends ContentLike>(message: M, edits: readonly Edit[]): M | undefined {
   if (!Array.isArray(edits)) {
-    throw densifyError('invalid-options', `edits: found ${describe(edits)}, expected a list of them`, { key: 'edits' });
+    throw wrongArgument('edits', edits, 'a list of them');
   }
   return edits.length === 0 ? message : apply(message, edits as readonly MadeEdit[]);
 }

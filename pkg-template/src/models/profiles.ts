@@ -3,8 +3,7 @@
  * they are documented: `docs/providers.md`.
  */
 
-import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { wrongOption } from '../base/options.js';
 import { CAPABILITY } from '../generated/protocol.js';
 import { isClaude } from './claude.js';
 import { type GenerationsOf, generationOfModel, type Vendor } from './generations.js';
@@ -104,8 +103,7 @@ function generationOf(
   }
   if (Object.hasOwn(known, generation)) return known[generation];
   const names = Object.keys(known).join(', ');
-  const message = `option generation: found ${describe(generation)}, expected one of ${names}`;
-  throw densifyError('invalid-options', message, { key: 'generation' });
+  throw wrongOption('generation', generation, `one of ${names}`);
 }
 
 /** The name of a model's generation. For Chat Completions, `model` is the name of the provider. */

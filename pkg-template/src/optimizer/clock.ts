@@ -1,6 +1,6 @@
 /** When requests are sent: with the life of the provider's cache it shows when that is cold. */
-import { densifyError } from '../base/errors.js';
-import { describe, readOption } from '../base/options.js';
+
+import { readOption, wrongOption } from '../base/options.js';
 import { secondsOf } from '../base/time.js';
 
 /** The option that is the clock. */
@@ -13,10 +13,7 @@ export type Clock = () => number;
 export function clockOf(options: object | undefined, otherwise?: () => number): Clock | undefined {
   const given = (options && readOption(options, CLOCK)) ?? otherwise;
   if (given === undefined) return undefined;
-  if (typeof given !== 'function') {
-    const message = `option now: found ${describe(given)}, expected a function`;
-    throw densifyError('invalid-options', message, { key: CLOCK });
-  }
+  if (typeof given !== 'function') throw wrongOption(CLOCK, given, 'a function');
   return () => {
     try {
       return secondsOf((given as () => unknown)());

@@ -1,7 +1,6 @@
 /** The functions without a model, for messages of any format. */
 
-import { densifyError } from '../base/errors.js';
-import { describe, needOption, WINDOW } from '../base/options.js';
+import { describe, needOption, optionError, WINDOW, wrongOption } from '../base/options.js';
 import type { Run } from '../core/output.js';
 import { compressKeys, flushingPresets, optimizeKeys } from '../generated/constants.js';
 import type { Adapter } from '../messages/adapter.js';
@@ -171,9 +170,7 @@ export function optimizerSession<M>(
   const { core, callbacks } = readCacheSettings<M>(options, adapter, known);
   const verify: unknown = options?.verify ?? false;
   if (typeof verify !== 'boolean') {
-    throw densifyError('invalid-options', `option verify: found ${describe(verify)}, expected true or false`, {
-      key: 'verify',
-    });
+    throw wrongOption('verify', verify, 'true or false');
   }
   const create: HandleFactory = ({ glue }, keptFor) => new glue.OptimizerHandle(core(keptFor));
   const session = new Session<M>(engine, adapter, callbacks, create, cutsOf(adapter, options));
@@ -261,9 +258,5 @@ function checkTokens(tokens: readonly number[] | undefined, length: number): rea
   const counts: readonly unknown[] = fits ? listFrom(tokens, 0) : [];
   if (fits && counts.every(isCount)) return counts as readonly number[];
   const found = fits ? describe(counts.find((count) => !isCount(count))) : describe(tokens);
-  throw densifyError(
-    'invalid-options',
-    `option tokens: found ${found}, expected a whole number for each of the ${length} messages`,
-    { key: 'tokens' },
-  );
+  throw optionError('tokens', `: found ${found}, expected a whole number for each of the ${length} messages`);
 }

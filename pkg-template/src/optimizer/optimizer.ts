@@ -1,5 +1,5 @@
 import { densifyError } from '../base/errors.js';
-import { checkOptions, describe, refuse } from '../base/options.js';
+import { checkOptions, describe, refuse, wrongOption } from '../base/options.js';
 import type { LoggedEdit } from '../core/edits.js';
 import type { Run } from '../core/output.js';
 import { compressKeys } from '../generated/constants.js';
@@ -64,7 +64,7 @@ function isColdAt(moment: Moment = {}): boolean | undefined {
   checkOptions(moment, ['cold']);
   const { cold } = moment;
   if (cold === undefined || typeof cold === 'boolean') return cold;
-  throw densifyError('invalid-options', `option cold: found ${describe(cold)}, expected a boolean`, { key: 'cold' });
+  throw wrongOption('cold', cold, 'a boolean');
 }
 
 /** @internal */

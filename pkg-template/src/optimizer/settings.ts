@@ -1,5 +1,5 @@
-import { densifyError, isDensifyError } from '../base/errors.js';
-import { type Advice, describe, isObject, needObject, onlyKnown, optionError, readOption } from '../base/options.js';
+import { isDensifyError } from '../base/errors.js';
+import { type Advice, isObject, needObject, onlyKnown, optionError, readOption, wrongOption } from '../base/options.js';
 import { hasLoneSurrogate } from '../base/utf16.js';
 import type { Callbacks } from '../types.js';
 import { CALLBACKS, OF_RULES } from './elsewhere.js';
@@ -48,7 +48,7 @@ export function readSettings<M>(options: object | undefined, known: Known = {}):
 
 function checkCallback(key: string, value: unknown): unknown {
   if (value === undefined || typeof value === 'function') return value;
-  throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected a function`, { key });
+  throw wrongOption(key, value, 'a function');
 }
 
 const A_TOOL = 'a tool definition {name, kind, …}: docs/tools.md';
@@ -56,8 +56,7 @@ const A_TOOL = 'a tool definition {name, kind, …}: docs/tools.md';
 /** SDKs' tool definitions describe parameters, not effects on files. */
 function checkTools(tools: unknown): void {
   if (typeof tools !== 'object' || tools === null) return;
-  if (!Array.isArray(tools))
-    throw optionError('tools', `: found ${describe(tools)}, expected a list, each entry ${A_TOOL}`);
+  if (!Array.isArray(tools)) throw wrongOption('tools', tools, `a list, each entry ${A_TOOL}`);
   for (const [at, tool] of (tools as readonly unknown[]).entries()) {
     const { kind } = (tool ?? { kind: null }) as { readonly kind?: unknown };
     if (kind === undefined)
@@ -90,7 +89,7 @@ function toJson(key: string, option: unknown): string {
     return JSON.stringify(option, (_, value: unknown) => {
       if (fitsJson(value)) return value;
       const expected = SOUND[typeof value] ?? 'a JSON value';
-      throw optionError(key, `: found ${describe(value)}, expected ${expected}`);
+      throw wrongOption(key, value, expected);
     });
   } catch (cause) {
     if (isDensifyError(cause)) throw cause;

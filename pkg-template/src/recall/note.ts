@@ -1,5 +1,4 @@
-import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { wrongOption } from '../base/options.js';
 import { REFERENCE } from './references.js';
 import type { RecallEntry } from './store.js';
 import type { Recall } from './types.js';
@@ -51,6 +50,5 @@ export function checkRecall(recall: unknown): void {
 /** Refuses a value that `createRecall` did not return. */
 export function requireRecall(recall: unknown): asserts recall is Recall {
   if (typeof (recall as { keep?: unknown } | null | undefined)?.keep === 'function') return;
-  const message = `option recall: found ${describe(recall)}, expected the object returned by createRecall`;
-  throw densifyError('invalid-options', message, { key: 'recall' });
+  throw wrongOption('recall', recall, 'the object returned by createRecall');
 }

@@ -1,5 +1,5 @@
 import { densifyError } from '../base/errors.js';
-import { describe, needObject, onlyKnown } from '../base/options.js';
+import { describe, needObject, onlyKnown, optionError, wrongArgument, wrongOption } from '../base/options.js';
 import { isHighSurrogate } from '../base/utf16.js';
 import { note, pointingTo } from './note.js';
 import { EVERY_IN_TEXT, isReference, REFERENCE, References } from './references.js';
@@ -52,8 +52,7 @@ class KeptTexts implements Recall {
 
   constructor({ secret, store = memoryStore(), snapshot, maxCharacters = MOST }: RecallOptions) {
     if (!(Number.isFinite(maxCharacters) && maxCharacters >= 100)) {
-      const message = `option maxCharacters: found ${describe(maxCharacters)}, expected a number of at least 100`;
-      throw densifyError('invalid-options', message, { key: 'maxCharacters' });
+      throw wrongOption('maxCharacters', maxCharacters, 'a number of at least 100');
     }
     checkStore(store);
     this.#references = new References(secret);
@@ -215,7 +214,7 @@ class KeptTexts implements Recall {
 
 function checkText(text: unknown): void {
   if (typeof text === 'string') return;
-  throw densifyError('invalid-options', `text: found ${describe(text)}, expected a string`, { key: 'text' });
+  throw wrongArgument('text', text, 'a string');
 }
 
 /** The report on a text, with its cause if known. */
@@ -310,8 +309,7 @@ function atOnce<T>(given: T): T {
   if (typeof then !== 'function') return given;
   // The outcome is ignored on purpose.
   then.call(given, undefined, () => undefined);
-  const message = 'option store: found a store that returns promises, expected a synchronous one';
-  throw densifyError('invalid-options', message, { key: 'store' });
+  throw optionError('store', ': found a store that returns promises, expected a synchronous one');
 }
 
 /** The place, or the one before it if it lies inside a character. */

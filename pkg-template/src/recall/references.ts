@@ -1,5 +1,4 @@
-import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { describe, optionError } from '../base/options.js';
 import { coders } from '../base/utf8.js';
 
 /** Fewest bytes of a secret. */
@@ -35,8 +34,7 @@ export class References {
     const bytes = typeof secret === 'string' ? new coders.TextEncoder().encode(secret) : secret;
     if (!(bytes instanceof Uint8Array) || bytes.length < LEAST) {
       const found = bytes instanceof Uint8Array ? `${bytes.length} bytes` : describe(secret);
-      const message = `option secret: found ${found}, expected at least ${LEAST} random characters or bytes`;
-      throw densifyError('invalid-options', message, { key: 'secret' });
+      throw optionError('secret', `: found ${found}, expected at least ${LEAST} random characters or bytes`);
     }
     const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
     this.#keys = [hash(text, [1, 2]), hash(text, [3, 4])];

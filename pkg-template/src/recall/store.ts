@@ -1,5 +1,5 @@
 import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { describe, optionError } from '../base/options.js';
 import { isReference } from './references.js';
 
 /** A cut text and its origin. */
@@ -42,8 +42,8 @@ export function memoryStore(): RecallStore {
 export function checkStore(store: unknown): asserts store is RecallStore {
   const lacks = METHODS.find((name) => typeof (store as Partial<RecallStore> | null)?.[name] !== 'function');
   if (lacks === undefined) return;
-  const message = `option store: found ${describe(store)} without the method '${lacks}', expected a store: ${METHODS.join(', ')}`;
-  throw densifyError('invalid-options', message, { key: 'store' });
+  const found = `${describe(store)} without the method '${lacks}'`;
+  throw optionError('store', `: found ${found}, expected a store: ${METHODS.join(', ')}`);
 }
 
 /** The methods that every store has. */

@@ -1,5 +1,5 @@
 import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { describe, wrongArgument } from '../base/options.js';
 import type { FileOperations } from '../generated/summary.js';
 import { readSettings } from '../optimizer/settings.js';
 import type { FullGlue } from '../wasm/full.js';
@@ -87,7 +87,7 @@ export function formatFileOperations(operations: FileOperations): string {
 /** Replaces credentials of well-known shapes in a text by `[REDACTED: <kind>]`. Everything else stays unchanged. */
 export function redact(text: string): string {
   if (typeof text !== 'string') {
-    throw densifyError('invalid-options', `text: found ${describe(text)}, expected a string`, { key: 'text' });
+    throw wrongArgument('text', text, 'a string');
   }
   return summaries().redact(text);
 }

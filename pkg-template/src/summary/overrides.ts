@@ -1,5 +1,5 @@
 import { densifyError, isDensifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { describe, wrongOption } from '../base/options.js';
 import type { FullGlue } from '../wasm/full.js';
 import type { PromptSource } from './types.js';
 
@@ -19,7 +19,7 @@ export function findPrompt(
     ['model', model],
   ] as const) {
     if (name === undefined || typeof name === 'string') continue;
-    throw densifyError('invalid-options', `option ${key}: found ${describe(name)}, expected a string`, { key });
+    throw wrongOption(key, name, 'a string');
   }
   // Without a strategy the core says so.
   if (source === undefined || strategy === undefined) return undefined;
@@ -53,6 +53,5 @@ function lookup(source: PromptSource): (path: string) => string | undefined {
 function readMap(source: unknown): (path: string) => unknown {
   const get: unknown = (source as { readonly get?: unknown } | null)?.get;
   if (typeof get === 'function') return (path) => Reflect.apply(get, source, [path]) as unknown;
-  const message = `option prompts: found ${describe(source)}, expected a Map or a function`;
-  throw densifyError('invalid-options', message, { key: 'prompts' });
+  throw wrongOption('prompts', source, 'a Map or a function');
 }

@@ -1,5 +1,5 @@
 import { densifyError, isDensifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { describe, wrongOption } from '../base/options.js';
 import type { RedactOption } from './types.js';
 
 /** Takes credentials out of a text. */
@@ -14,8 +14,7 @@ export function redactionOf(option: RedactOption['redact'], builtIn: Redact): Re
   if (option === undefined || option === true) return builtIn;
   if (option === false) return (text) => text;
   if (typeof option !== 'function') {
-    const message = `option redact: found ${describe(option)}, expected true, false or a function`;
-    throw densifyError('invalid-options', message, { key: 'redact' });
+    throw wrongOption('redact', option, 'true, false or a function');
   }
   return (text) => {
     let redacted: unknown;

@@ -1,5 +1,5 @@
 import { densifyError } from '../base/errors.js';
-import { describe, isObject, onlyKnown, optionError } from '../base/options.js';
+import { describe, isObject, onlyKnown, wrongOption } from '../base/options.js';
 import { hasLoneSurrogate } from '../base/utf16.js';
 import type { Settings, SettingsLayer } from '../generated/summary-constants.js';
 import { settings } from '../generated/summary-constants.js';
@@ -42,8 +42,7 @@ export function resolveSettings(layers: readonly (SettingsInput | undefined)[], 
 export function resolveSettings(layers: readonly (object | undefined)[], options: ResolveOptions = {}): Settings {
   onlyKnown(options, ['ignoreUnknown']);
   const { ignoreUnknown = false } = options as { readonly ignoreUnknown?: unknown };
-  if (typeof ignoreUnknown !== 'boolean')
-    throw optionError('ignoreUnknown', `: found ${describe(ignoreUnknown)}, expected a boolean`);
+  if (typeof ignoreUnknown !== 'boolean') throw wrongOption('ignoreUnknown', ignoreUnknown, 'a boolean');
   // What an error says of a setting may be a credential.
   return redactingErrors(summaries().redact, () => resolved(layers, ignoreUnknown));
 }

@@ -1,5 +1,4 @@
-import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { wrongArgument } from '../base/options.js';
 import { unpackBounds } from '../core/bounds.js';
 import type { Engine } from '../core/engine.js';
 import type { TokenBounds } from '../types.js';
@@ -24,7 +23,7 @@ export class Bounder {
 
   bounds(text: string): TokenBounds {
     if (typeof text !== 'string') {
-      throw densifyError('invalid-options', `text: found ${describe(text)}, expected a string`, { key: 'text' });
+      throw wrongArgument('text', text, 'a string');
     }
     return attempt(this.#engine, () => {
       const { instance } = this.#engine;

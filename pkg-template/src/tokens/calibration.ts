@@ -1,5 +1,4 @@
-import { densifyError } from '../base/errors.js';
-import { describe, shownKey } from '../base/options.js';
+import { describe, optionError, shownKey, wrongArgument } from '../base/options.js';
 import { checkNumber } from './options.js';
 
 /** The learned ratio between a provider's counts and densify's: plain JSON, which you keep between runs. */
@@ -164,8 +163,7 @@ export function calibrate(calibration: Calibration, report: UsageReport): Calibr
   const { factor, reports, last } = checkCalibration(calibration);
   const given: unknown = report;
   if (typeof given !== 'object' || given === null) {
-    const message = `report: found ${describe(given)}, expected {counted, usage}: what was counted here and what the provider said`;
-    throw densifyError('invalid-options', message, { key: 'report' });
+    throw wrongArgument('report', given, '{counted, usage}: what was counted here and what the provider said');
   }
   const counted = checkNumber('counted', report.counted, 0);
   const overhead = report.overhead === undefined ? undefined : checkNumber('overhead', report.overhead, 0);
@@ -191,7 +189,7 @@ function checkUsage(usage: unknown): void {
   const found = keys === undefined ? describe(usage) : `an object with ${keys.slice(0, 8).map(shownKey).join(', ')}`;
   const expected =
     "the provider's usage (input_tokens, prompt_tokens, inputTokens or promptTokenCount), or a response that holds it";
-  throw densifyError('invalid-options', `option usage: found ${found}, expected ${expected}`, { key: 'usage' });
+  throw optionError('usage', `: found ${found}, expected ${expected}`);
 }
 
 /** The reported change since an earlier report, divided by densify's count of that change. */
@@ -231,6 +229,5 @@ export function checkCalibration(calibration: Calibration): Calibration {
   const isWhole = Number.isInteger(reports) && reports >= 0;
   const isLast = last === undefined || (last?.counted >= 0 && last?.tokens >= 0);
   if (version === 1 && factor >= LEAST && factor <= MOST && isWhole && isLast) return calibration;
-  const message = `calibration: found ${describe(calibration)}, expected what calibrate returned`;
-  throw densifyError('invalid-options', message, { key: 'calibration' });
+  throw wrongArgument('calibration', calibration, 'what calibrate returned');
 }

@@ -1,5 +1,4 @@
-import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { wrongArgument } from '../base/options.js';
 import { isHighSurrogate } from '../base/utf16.js';
 
 /** The count of a text that grows, such as an answer that is streamed. It is state of its caller's alone. */
@@ -72,7 +71,7 @@ export class GrowingCount implements GrowingText {
 
   append(text: string): void {
     if (typeof text !== 'string') {
-      throw densifyError('invalid-options', `text: found ${describe(text)}, expected a string`, { key: 'text' });
+      throw wrongArgument('text', text, 'a string');
     }
     if (text === '') return;
     this.#open += text;

@@ -1,5 +1,4 @@
-import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { wrongArgument } from '../base/options.js';
 import type { ImageSize } from './images.js';
 
 /** Segments of a JPEG that are looked at: real ones have some twenty. */
@@ -25,8 +24,7 @@ export function imageSize(image: string | Uint8Array): Pick<ImageSize, 'width' |
 function bytesOf(image: unknown): Bytes {
   if (typeof image === 'string') return decoded(image);
   if (image instanceof Uint8Array) return (at) => image[at] ?? NaN;
-  const message = `image: found ${describe(image)}, expected base64 or bytes`;
-  throw densifyError('invalid-options', message, { key: 'image' });
+  throw wrongArgument('image', image, 'base64 or bytes');
 }
 
 /** Base64, of which every four characters are three bytes wherever they stand. */

@@ -1,5 +1,4 @@
-import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { wrongArgument, wrongOption } from '../base/options.js';
 import { type ImageFormula, type ImageFormulaName, type ImageSize, imageFormulas, tokensBy } from './images.js';
 import { formulaOfModel } from './models.js';
 import { checkNumber } from './options.js';
@@ -17,8 +16,7 @@ export function imageTokens(formula: ImageFormulaName | ImageFormula | (string &
   const { detail } = image;
   if (detail === undefined || DETAILS.includes(detail)) return tokensBy(known, { width, height, detail });
   const names = DETAILS.map((name) => `'${name}'`).join(', ');
-  const message = `option detail: found ${describe(detail)}, expected one of ${names}`;
-  throw densifyError('invalid-options', message, { key: 'detail' });
+  throw wrongOption('detail', detail, `one of ${names}`);
 }
 
 const DETAILS: readonly ImageSize['detail'][] = ['low', 'high', 'auto', 'original'];
@@ -41,8 +39,11 @@ function formulaOf(given: unknown): ImageFormula {
   const { kind } = (given ?? {}) as ImageFormula;
   if (typeof given !== 'object' || !Object.hasOwn(LEAST, kind)) {
     const names = Object.keys(imageFormulas).join("', '");
-    const message = `formula: found ${describe(given)}, expected a model of OpenAI's, Anthropic's or Google's, one of '${names}', or a formula`;
-    throw densifyError('invalid-options', message, { key: 'formula' });
+    throw wrongArgument(
+      'formula',
+      given,
+      `a model of OpenAI's, Anthropic's or Google's, one of '${names}', or a formula`,
+    );
   }
   for (const [member, least] of Object.entries(LEAST[kind])) {
     const value = (given as Readonly<Record<string, unknown>>)[member];

@@ -5,8 +5,7 @@
  * @packageDocumentation
  */
 
-import { densifyError } from '../base/errors.js';
-import { checkOptions, describe } from '../base/options.js';
+import { checkOptions, wrongArgument } from '../base/options.js';
 import { Engine } from '../core/engine.js';
 import type { TokenCounter } from '../types.js';
 import { type TokensGlue, tokensInstances } from '../wasm/tokens.js';
@@ -15,7 +14,7 @@ import { ENCODINGS } from './models.js';
 import { type Encoding, ExactTokenizer, type Tokenizer } from './tokenizer.js';
 import { bundledVocabulary, bytesOf, readVocabulary, type Vocabulary, type VocabularySource } from './vocabulary.js';
 
-export type { TokenBounds, TokenCounter } from '../types.js';
+export type { TokenCounter } from '../types.js';
 export { type Calibration, calibrate, calibrated, promptTokens, uncalibrated } from './calibration.js';
 export { imageSize } from './image-size.js';
 export { imageTokens } from './image-tokens.js';
@@ -23,7 +22,6 @@ export { imageFormulas } from './images.js';
 export { encodingOf } from './models.js';
 export { overheads, promptOverhead } from './overhead.js';
 export type { Encoding, Tokenizer } from './tokenizer.js';
-export type { Vocabulary } from './vocabulary.js';
 
 /** Options of `loadTokenizer`. */
 interface LoadOptions {
@@ -74,8 +72,7 @@ export function createTokenizer(encoding: Encoding, vocabulary: Vocabulary): Tok
   checkEncoding(encoding);
   const bytes = bytesOf(vocabulary);
   if (bytes === undefined) {
-    const message = `vocabulary: found ${describe(vocabulary)}, expected bytes or a text in base64`;
-    throw densifyError('invalid-options', message, { key: 'vocabulary' });
+    throw wrongArgument('vocabulary', vocabulary, 'bytes or a text in base64');
   }
   return new ExactTokenizer(new Engine(tokensInstances), encoding, bytes);
 }
@@ -91,7 +88,7 @@ export function createTokenizer(encoding: Encoding, vocabulary: Vocabulary): Tok
 export async function withBounds(encoding: Encoding, count: (text: string) => number): Promise<TokenCounter> {
   checkEncoding(encoding);
   if (typeof count !== 'function') {
-    throw densifyError('invalid-options', `count: found ${describe(count)}, expected a function`, { key: 'count' });
+    throw wrongArgument('count', count, 'a function');
   }
   const engine = new Engine(tokensInstances);
   await prepare(engine);
@@ -101,6 +98,5 @@ export async function withBounds(encoding: Encoding, count: (text: string) => nu
 
 function checkEncoding(encoding: unknown): void {
   if (encoding === 'o200k_base' || encoding === 'cl100k_base') return;
-  const message = `encoding: found ${describe(encoding)}, expected one of 'o200k_base', 'cl100k_base': ${ENCODINGS}`;
-  throw densifyError('invalid-options', message, { key: 'encoding' });
+  throw wrongArgument('encoding', encoding, `one of 'o200k_base', 'cl100k_base': ${ENCODINGS}`);
 }

@@ -1,5 +1,4 @@
-import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { wrongArgument } from '../base/options.js';
 import { checkNumber } from './options.js';
 
 /** What a provider adds to the texts of a prompt. */
@@ -68,9 +67,7 @@ export function promptOverhead(
   const overhead: Overhead | undefined = Object.hasOwn(overheads, provider) ? overheads[provider] : undefined;
   if (overhead === undefined) {
     const known = Object.keys(overheads).join("', '");
-    throw densifyError('invalid-options', `provider: found ${describe(provider)}, expected one of '${known}'`, {
-      key: 'provider',
-    });
+    throw wrongArgument('provider', provider, `one of '${known}'`);
   }
   const { tools = false } = prompt ?? {};
   const messages = checkNumber('messages', prompt?.messages, 0);

@@ -1,8 +1,8 @@
 import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { wrongArgument } from '../base/options.js';
 import type { Engine } from '../core/engine.js';
 import type { Counter } from '../generated/tokens.js';
-import type { TokenBounds, TokenCounter } from '../types.js';
+import type { TokenCounter } from '../types.js';
 import type { TokensGlue, TokensInstance } from '../wasm/tokens.js';
 import { Bounder } from './bounds.js';
 import { attempt, CHUNK, TextBuffer } from './buffer.js';
@@ -22,7 +22,7 @@ export interface Tokenizer {
    */
   readonly count: TokenCounter;
   /** The fewest and the most tokens of a text, for both encodings. This is faster than counting. */
-  readonly bounds: (text: string) => TokenBounds;
+  readonly bounds: NonNullable<TokenCounter['bounds']>;
   /** The tokens of a text that is in parts, as if they were joined. */
   countChunks(chunks: Iterable<string>): number;
   /** A count for a growing text. Each addition counts only the new part. */
@@ -51,7 +51,7 @@ interface Live {
 export class ExactTokenizer implements Tokenizer {
   readonly encoding: Encoding;
   readonly count: TokenCounter;
-  readonly bounds: (text: string) => TokenBounds;
+  readonly bounds: NonNullable<TokenCounter['bounds']>;
   readonly #engine: Engine<TokensGlue>;
   readonly #bounder: Bounder;
   #vocabulary: Uint8Array | undefined;
@@ -127,7 +127,7 @@ export class ExactTokenizer implements Tokenizer {
 
   #count(text: string): number {
     if (typeof text !== 'string') {
-      throw densifyError('invalid-options', `text: found ${describe(text)}, expected a string`, { key: 'text' });
+      throw wrongArgument('text', text, 'a string');
     }
     return this.#attempt(() => {
       if (text.length > CHUNK) return this.#feed(text).total();

@@ -1,5 +1,4 @@
-import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { describe, optionError } from '../base/options.js';
 import { isUrl } from '../base/url.js';
 import { decode } from '../wasm/decode.js';
 import type { Encoding } from './tokenizer.js';
@@ -50,5 +49,5 @@ async function readUrl(url: URL): Promise<unknown> {
 }
 
 function unreadable(why: string, cause?: unknown): Error {
-  return densifyError('invalid-options', `option vocabulary: ${why}`, { key: 'vocabulary', cause });
+  return optionError('vocabulary', `: ${why}`, cause);
 }

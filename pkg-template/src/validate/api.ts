@@ -210,11 +210,6 @@ export interface RepairResult<M> {
   readonly ok: boolean;
 }
 
-/** The detected format of messages. */
-export type Detection =
-  | { readonly kind: 'known'; readonly format: MessageFormat; readonly candidates: readonly MessageFormat[] }
-  | { readonly kind: 'ambiguous' | 'unknown'; readonly candidates: readonly MessageFormat[] };
-
 /** The provider that gets a request. */
 export type ProviderName =
   | 'anthropic'
@@ -227,7 +222,7 @@ export type ProviderName =
   | 'strict-template';
 
 /** Models that want the same. */
-export type GenerationName = GenerationsOf<'anthropic'> | GenerationsOf<'openai'> | GenerationsOf<'gemini'>;
+type GenerationName = GenerationsOf<'anthropic'> | GenerationsOf<'openai'> | GenerationsOf<'gemini'>;
 
 /** The demands of a provider, or of a generation of its models, beyond the format. */
 export interface ProviderRules {

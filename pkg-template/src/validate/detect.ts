@@ -1,5 +1,5 @@
 import { isList, isRecord, type JsonRecord } from '../transcripts/json.js';
-import type { Detection, MessageFormat } from './api.js';
+import type { MessageFormat } from './api.js';
 import { formats } from './formats/index.js';
 import { fits } from './shape.js';
 
@@ -58,6 +58,11 @@ function isAgentsReply({ status, content }: JsonRecord): boolean {
 
 /** Keys of messages of other formats than Anthropic's and the AI SDK's. */
 const FOREIGN = ['tool_calls', 'tool_call_id', 'timestamp', 'parts', 'function_call', 'lc_kwargs', 'call_id'] as const;
+
+/** The detected format of messages. */
+type Detection =
+  | { readonly kind: 'known'; readonly format: MessageFormat; readonly candidates: readonly MessageFormat[] }
+  | { readonly kind: 'ambiguous' | 'unknown'; readonly candidates: readonly MessageFormat[] };
 
 /**
  * What format some messages have, as far as their content tells: the formats whose messages most of them are.

@@ -12,10 +12,8 @@ import { ambiguous, checkOptions } from './options.js';
 import { apply, isMendable, type Slot } from './repair.js';
 
 export type {
-  Detection,
   Finding,
   FindingCode,
-  GenerationName,
   MessageFormat,
   ProviderName,
   ProviderRules,

@@ -1,5 +1,7 @@
 import { GENERATIONS } from '../models/generations.js';
-import type { GenerationName, MessageFormat, ProviderName, ProviderRules, ValidateOptions } from './api.js';
+import type { MessageFormat, ProviderName, ProviderRules, ValidateOptions } from './api.js';
+
+type GenerationName = NonNullable<ValidateOptions['generation']>;
 
 /** A provider's demands: those on every model, and those on generations, the newest first. */
 interface Provider {

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use densify::content::Content;
+use densify::optimizer::NewestRequest;
 use densify::options::FlushPolicy;
 use densify::strategy::Outcome;
 use densify::tokens::bounds::Bounds;
@@ -121,7 +122,7 @@ proptest! {
         prop_assert_eq!(optimizer.tokens(&bounded).unwrap(), (raw, now));
         prop_assert_eq!(optimizer.editor.ledger.most, now);
         if flushed.is_some() {
-            prop_assert_eq!(late.optimizer.bills((false, false)), eager.optimizer.bills((false, false)));
+            prop_assert_eq!(late.optimizer.bills(NewestRequest::Unsent), eager.optimizer.bills(NewestRequest::Unsent));
         }
     }
 }

@@ -16,7 +16,9 @@ export const claudeFolder = (env: Environment): string => env.CLAUDE_CONFIG_DIR 
  * not say where keys are sent before the user trusts it.
  */
 export const claudeVariables = (env: Environment): Bag => bag(jsonIn(settingsPath(env)).env);
-const settingsPath = (env: Environment): string => joined(claudeFolder(env), 'settings.json');
+
+/** The user's settings of Claude Code. */
+export const settingsPath = (env: Environment): string => joined(claudeFolder(env), 'settings.json');
 
 /** The base URL of the user's own provider: not that of the gateway which `densify setup` has put before it. */
 function providerUrl(env: Environment, set: Bag): string | undefined {

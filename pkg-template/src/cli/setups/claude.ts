@@ -2,11 +2,10 @@
 
 import { BASE, isProxied, isStanding, withoutProxy } from '../agents/address.js';
 import { type Bag, bag, ownUrl } from '../agents/agent.js';
-import { claudeFolder, OWN } from '../agents/claude.js';
+import { OWN, settingsPath } from '../agents/claude.js';
 import { checkedUrl, UsageError } from '../gateway.js';
-import { type Environment, hookCommand, joined } from '../host.js';
-import { jsonChange, type Setup } from './files.js';
-import { STARTS_ITSELF } from './gateway.js';
+import { type Environment, hookCommand } from '../host.js';
+import { jsonChange, type Setup, STARTS_ITSELF } from './files.js';
 import { type HookList, withHooks } from './hooks.js';
 
 /** Tools whose results are shortened before they enter the history; files stay letter by letter. */
@@ -20,8 +19,6 @@ const hooks = (): Readonly<Record<string, HookList>> => {
     PostToolUse: [{ matcher: SHORTENED, hooks: hook }],
   };
 };
-
-const settingsPath = (env: Environment): string => joined(claudeFolder(env), 'settings.json');
 
 /** Claude Code reads `env` from its settings before it makes a request. */
 export const claude: Setup = {

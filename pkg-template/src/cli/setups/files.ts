@@ -31,6 +31,9 @@ export interface Setup {
   readonly undone?: string;
 }
 
+/** `next` where the agent starts the gateway. */
+export const STARTS_ITSELF = 'Its next session starts `densify gateway`.';
+
 /** What was done to an agent's files. */
 export interface SetupRecord {
   readonly changes: readonly Change[];

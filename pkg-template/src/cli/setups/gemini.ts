@@ -8,8 +8,7 @@ import { BASE } from '../agents/address.js';
 import { userVariables } from '../agents/gemini.js';
 import { UsageError } from '../gateway.js';
 import { home, hookCommand, isWindows, joined, version } from '../host.js';
-import { ownFileChange, type Setup, textChange, withLines } from './files.js';
-import { STARTS_ITSELF } from './gateway.js';
+import { ownFileChange, type Setup, STARTS_ITSELF, textChange, withLines } from './files.js';
 
 const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 

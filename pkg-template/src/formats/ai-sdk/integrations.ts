@@ -1,11 +1,10 @@
 /** What the AI SDK calls before each request: `prepareStep` of its loops, middleware of its models. */
-import { densifyError } from '../../base/errors.js';
-import { describe } from '../../base/options.js';
+import { wrongArgument } from '../../base/options.js';
 import type { Optimizer } from '../../optimizer/optimizer.js';
 import type { OptimizeOptions, OptimizerOptions } from '../../types.js';
 import { targetKeys } from '../adapter.js';
 import { createOptimizerOf } from '../core-verbs.js';
-import { type HookOptions, hookOf } from '../hooks.js';
+import { hookOf, type SharedHookOptions } from '../hooks.js';
 import { type RequestCache, requestCache } from '../request-cache.js';
 import { sizesOf } from '../requests.js';
 import { aiSdk, aiSdkPrompt } from './format.js';
@@ -14,17 +13,16 @@ import type { AiSdkMessageLike, AiSdkOptions } from './types.js';
 
 const createOptimizer = /* @__PURE__ */ createOptimizerOf(aiSdk);
 
-/** Options of `prepareStep`. */
-export interface PrepareStepOptions<M extends AiSdkMessageLike = AiSdkMessageLike>
-  extends OptimizerOptions<M>,
-    AiSdkOptions,
-    HookOptions<M> {}
-
-/** Options of `middleware`. */
-export interface MiddlewareOptions<M extends AiSdkMessageLike = AiSdkMessageLike>
+/** Options of `middleware` and `mastraProcessor`. */
+export interface HookOptions<M extends AiSdkMessageLike = AiSdkMessageLike>
   extends OptimizeOptions<M>,
     AiSdkOptions,
-    HookOptions<M> {}
+    SharedHookOptions<M> {}
+
+/** Options of `prepareStep`. */
+export interface PrepareStepOptions<M extends AiSdkMessageLike = AiSdkMessageLike>
+  extends HookOptions<M>,
+    Pick<OptimizerOptions<M>, 'verify'> {}
 
 /** The part of `prepareStep`'s argument that is read. */
 export interface StepLike<M> {
@@ -79,8 +77,7 @@ export function prepareStep<N extends AiSdkMessageLike = AiSdkMessageLike>(
     const changed = run(messages, () => namesOf(model), {
       optimize: (target) => {
         if (!Array.isArray(steps)) {
-          const message = `steps: found ${describe(steps)}, expected the list that the SDK hands to prepareStep`;
-          throw densifyError('invalid-options', message, { key: 'steps' });
+          throw wrongArgument('steps', steps, 'the list that the SDK hands to prepareStep');
         }
         const key = JSON.stringify([target.model, target.provider]);
         let found = runs.get(steps);
@@ -101,7 +98,7 @@ export function prepareStep<N extends AiSdkMessageLike = AiSdkMessageLike>(
  * memory of each run.
  */
 export function middleware<N extends AiSdkMessageLike = AiSdkMessageLike>(
-  options?: MiddlewareOptions<N>,
+  options?: HookOptions<N>,
 ): {
   readonly specificationVersion: 'v3';
   readonly transformParams: <M extends AiSdkMessageLike, P extends CallLike<M>>(
@@ -118,9 +115,9 @@ export function middleware<N extends AiSdkMessageLike = AiSdkMessageLike>(
 }
 
 /** Makes what optimizes the prompt of a call. */
-function transforming<N extends AiSdkMessageLike>(options: MiddlewareOptions<N> | undefined) {
+function transforming<N extends AiSdkMessageLike>(options: HookOptions<N> | undefined) {
   const { options: given, run } = hookOf<AiSdkMessageLike, OptimizeOptions<AiSdkMessageLike> & AiSdkOptions>(
-    options as MiddlewareOptions | undefined,
+    options as HookOptions | undefined,
     { breakpoints: aiSdkPrompt.breakpoints, format: aiSdkPrompt },
   );
   return async <M extends AiSdkMessageLike, P extends CallLike<M>>(
@@ -147,7 +144,7 @@ export interface LlmRequestLike<M> {
  * called. It uses `processLLMRequest`: what `processInputStep` changes would be stored in the agent's memory.
  */
 export function mastraProcessor<N extends AiSdkMessageLike = AiSdkMessageLike>(
-  options?: MiddlewareOptions<N>,
+  options?: HookOptions<N>,
 ): {
   readonly id: 'densify';
   readonly name: 'densify';

@@ -2,17 +2,17 @@
 import { parseJson } from '../../base/json.js';
 import type { Bag } from '../../messages/facts.js';
 import type { OptimizeOptions } from '../../types.js';
-import { type HookOptions, hookOf } from '../hooks.js';
+import { hookOf, type SharedHookOptions } from '../hooks.js';
 import { requestCache } from '../request-cache.js';
 import { sizesOf } from '../requests.js';
 import { anthropic } from './format.js';
 import type { AnthropicMessageLike, AnthropicOptions } from './types.js';
 
 /** Options of `middleware`. */
-export interface AnthropicMiddlewareOptions<M extends AnthropicMessageLike = AnthropicMessageLike>
+export interface HookOptions<M extends AnthropicMessageLike = AnthropicMessageLike>
   extends OptimizeOptions<M>,
     AnthropicOptions,
-    HookOptions<M> {}
+    SharedHookOptions<M> {}
 
 /** The part of a request that the middleware reads. */
 export interface ApiRequestLike {
@@ -29,12 +29,12 @@ const PATHS = /\/v1\/messages(?:\/count_tokens)?(?:\?|$)/;
  * the rules of the request's model, also those of tool runners. All other requests pass unchanged.
  */
 export function middleware<N extends AnthropicMessageLike = AnthropicMessageLike>(
-  options?: AnthropicMiddlewareOptions<N>,
+  options?: HookOptions<N>,
 ): <R extends ApiRequestLike, T>(request: R, next: (request: R) => Promise<T>) => Promise<T> {
   const { options: given, run } = hookOf<
     AnthropicMessageLike,
     OptimizeOptions<AnthropicMessageLike> & AnthropicOptions
-  >(options as AnthropicMiddlewareOptions | undefined, { format: anthropic });
+  >(options as HookOptions | undefined, { format: anthropic });
   return async (request, next) => {
     const body = bodyOf(request);
     if (body === undefined) return next(request);

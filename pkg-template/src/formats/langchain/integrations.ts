@@ -1,6 +1,6 @@
 /** What agents of LangChain call around each request. */
 import type { OptimizeOptions } from '../../types.js';
-import { type HookOptions, hookOf } from '../hooks.js';
+import { hookOf, type SharedHookOptions } from '../hooks.js';
 import { type RequestCache, requestCache, UNSEEN } from '../request-cache.js';
 import { sizesOf } from '../requests.js';
 import { langchain } from './format.js';
@@ -8,10 +8,10 @@ import { namesOf } from './request.js';
 import type { LangChainMessageLike, LangChainOptions } from './types.js';
 
 /** Options of `wrapModelCall` and `preModelHook`. */
-export interface WrapModelCallOptions<M extends LangChainMessageLike = LangChainMessageLike>
+export interface HookOptions<M extends LangChainMessageLike = LangChainMessageLike>
   extends OptimizeOptions<M>,
     LangChainOptions,
-    HookOptions<M> {}
+    SharedHookOptions<M> {}
 
 /** The part of a model request that densify reads. */
 export interface ModelRequestLike<M> {
@@ -24,12 +24,12 @@ export interface ModelRequestLike<M> {
  * rules. The agent's state keeps all messages.
  */
 export function wrapModelCall<N extends LangChainMessageLike = LangChainMessageLike>(
-  options?: WrapModelCallOptions<N>,
+  options?: HookOptions<N>,
 ): <R extends ModelRequestLike<LangChainMessageLike>, T>(request: R, handler: (request: R) => T) => T {
   const { options: given, run } = hookOf<
     LangChainMessageLike,
     OptimizeOptions<LangChainMessageLike> & LangChainOptions
-  >(options as WrapModelCallOptions | undefined, { breakpoints: langchain.breakpoints, format: langchain });
+  >(options as HookOptions | undefined, { breakpoints: langchain.breakpoints, format: langchain });
   return <R extends ModelRequestLike<LangChainMessageLike>, T>(request: R, handler: (request: R) => T) => {
     const handled = (changed: readonly LangChainMessageLike[] | undefined) =>
       handler(changed === undefined ? request : { ...request, messages: [...changed] });
@@ -61,7 +61,7 @@ export interface GraphStateLike<M> {
  * state keeps all messages. A graph doesn't name the model that it calls, so pass `model` or `provider`.
  */
 export function preModelHook<N extends LangChainMessageLike = LangChainMessageLike>(
-  options?: WrapModelCallOptions<N>,
+  options?: HookOptions<N>,
 ): <M extends LangChainMessageLike>(state: GraphStateLike<M>) => Promise<{ llmInputMessages: M[] }> {
   const packed = wrapModelCall(options);
   // The list is always given: the graph would use that of the step before.

@@ -1,20 +1,19 @@
 /** The filter that the Agents SDK calls before each request, and the session that stores a run. */
-import { densifyError } from '../../base/errors.js';
-import { describe } from '../../base/options.js';
+import { wrongArgument } from '../../base/options.js';
 import type { Bag } from '../../messages/facts.js';
 import type { Target } from '../../models/target.js';
 import type { OptimizeOptions } from '../../types.js';
-import { type HookOptions, hookOf } from '../hooks.js';
+import { hookOf, type SharedHookOptions } from '../hooks.js';
 import { requestCache } from '../request-cache.js';
 import { sizesOf } from '../requests.js';
 import { openaiAgents } from './format.js';
 import type { AgentsItemLike, AgentsOptions } from './types.js';
 
-/** Options of the integrations. */
-export interface AgentsHookOptions<M extends AgentsItemLike = AgentsItemLike>
+/** Options of `callModelInputFilter` and `session`. */
+export interface HookOptions<M extends AgentsItemLike = AgentsItemLike>
   extends OptimizeOptions<M>,
     AgentsOptions,
-    HookOptions<M> {}
+    SharedHookOptions<M> {}
 
 /** The part of `callModelInputFilter`'s argument that is read. */
 export interface FilterLike<I> {
@@ -32,11 +31,9 @@ export interface InputFilter {
  * Makes a `callModelInputFilter` for runners. It optimizes the messages that the model gets. A session stores these
  * messages.
  */
-export function callModelInputFilter<N extends AgentsItemLike = AgentsItemLike>(
-  options?: AgentsHookOptions<N>,
-): InputFilter {
+export function callModelInputFilter<N extends AgentsItemLike = AgentsItemLike>(options?: HookOptions<N>): InputFilter {
   const hook = hookOf<AgentsItemLike, OptimizeOptions<AgentsItemLike> & AgentsOptions>(
-    options as AgentsHookOptions | undefined,
+    options as HookOptions | undefined,
     { format: openaiAgents },
   );
   const filter: InputFilter = async <I extends AgentsItemLike>({ modelData, agent }: FilterLike<I>) => {
@@ -61,15 +58,14 @@ export interface SessionLike<I> {
  */
 export function session<I extends AgentsItemLike, S extends SessionLike<I>>(
   kept: S & SessionLike<I>,
-  options?: AgentsHookOptions<I>,
+  options?: HookOptions<I>,
 ): S {
   const hook = hookOf<AgentsItemLike, OptimizeOptions<AgentsItemLike> & AgentsOptions>(
-    options as AgentsHookOptions | undefined,
+    options as HookOptions | undefined,
     { format: openaiAgents },
   );
   if (typeof (kept as Partial<S> | undefined)?.getItems !== 'function') {
-    const message = `session: found ${describe(kept)}, expected one of the Agents SDK, with 'getItems'`;
-    throw densifyError('invalid-options', message, { key: 'session' });
+    throw wrongArgument('session', kept, "one of the Agents SDK, with 'getItems'");
   }
   const getItems = async (limit?: number, ...rest: unknown[]): Promise<I[]> => {
     // Some sessions get the run, too.

@@ -1,16 +1,16 @@
 /** What plug-ins of opencode call before each request. */
 import type { OptimizeOptions } from '../../types.js';
 import type { Format } from '../format.js';
-import { type HookOptions, hookOf } from '../hooks.js';
+import { hookOf, type SharedHookOptions } from '../hooks.js';
 import { opencode } from './format.js';
 import { opencodeModel } from './model.js';
 import type { OpencodeMessageLike, OpencodeModelMessageLike, OpencodeOptions } from './types.js';
 
 /** Options of `transformMessages` and `transformContext`. */
-export interface TransformOptions<M extends object = OpencodeMessageLike>
+export interface HookOptions<M extends object = OpencodeMessageLike>
   extends OptimizeOptions<M>,
     OpencodeOptions,
-    HookOptions<M> {}
+    SharedHookOptions<M> {}
 
 /** What `experimental.chat.messages.transform` may change: the list itself, since opencode reads no other. */
 export interface TransformOutput<M> {
@@ -22,7 +22,7 @@ export interface ContextEvent<M> extends TransformOutput<M> {
   readonly model?: { readonly id?: unknown; readonly providerID?: unknown };
 }
 
-function packerOf<M extends object>(format: Format<M, OpencodeOptions>, options: TransformOptions<M> | undefined) {
+function packerOf<M extends object>(format: Format<M, OpencodeOptions>, options: HookOptions<M> | undefined) {
   const { run } = hookOf<M, OptimizeOptions<M> & OpencodeOptions>(options, { format });
   return async (messages: M[], names: () => OpencodeOptions): Promise<void> => {
     const changed = await run([...messages], names);
@@ -35,9 +35,9 @@ function packerOf<M extends object>(format: Format<M, OpencodeOptions>, options:
  * session keeps all of them. It never throws.
  */
 export function transformMessages<N extends OpencodeMessageLike = OpencodeMessageLike>(
-  options?: TransformOptions<N>,
+  options?: HookOptions<N>,
 ): <M extends OpencodeMessageLike>(input: unknown, output: TransformOutput<M>) => Promise<void> {
-  const packed = packerOf(opencode, options as TransformOptions | undefined);
+  const packed = packerOf(opencode, options as HookOptions | undefined);
   return (_, { messages }) => packed(messages as OpencodeMessageLike[], () => modelOf(messages));
 }
 
@@ -46,9 +46,9 @@ export function transformMessages<N extends OpencodeMessageLike = OpencodeMessag
  * It never throws.
  */
 export function transformContext<N extends OpencodeModelMessageLike = OpencodeModelMessageLike>(
-  options?: TransformOptions<N>,
+  options?: HookOptions<N>,
 ): <M extends OpencodeModelMessageLike>(event: ContextEvent<M>) => Promise<void> {
-  const packed = packerOf(opencodeModel, options as TransformOptions<OpencodeModelMessageLike> | undefined);
+  const packed = packerOf(opencodeModel, options as HookOptions<OpencodeModelMessageLike> | undefined);
   return ({ messages, model }) => {
     const names = () => ({ model: textOr(model?.id), provider: textOr(model?.providerID) });
     return packed(messages as unknown as OpencodeModelMessageLike[], names);

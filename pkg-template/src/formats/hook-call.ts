@@ -1,0 +1,72 @@
+/** One request on its way through a hook. */
+import type { SeenSizes } from '../conversation/options.js';
+import { pricesOf } from '../models/prices.js';
+import { familyOf } from '../models/profiles.js';
+import type { Target } from '../models/target.js';
+import type { CacheUse } from '../session/session.js';
+import type { Result } from '../types.js';
+import { hasRoom, withAnchor } from './anchors.js';
+import type { Format } from './format.js';
+import { aheadOf, type RequestCache, UNSEEN } from './request-cache.js';
+
+/** The parts of a request that a hook sees, apart from its messages. */
+export interface Seen<M> {
+  /** What it asks of the window. */
+  sizes?(target: Target): SeenSizes;
+  /** What it asks of the provider's cache. */
+  cache?(): RequestCache;
+  /**
+   * Whether the provider caches none of the messages, where the host has found out already.
+   *
+   * @default the hook finds out, if its flushes depend on it
+   */
+  readonly isUncached?: boolean | undefined;
+  /** What optimizes the messages, where the host says which run they are of. */
+  optimize?(target: Target): Result<M>;
+}
+
+/** A request, as the parts of a hook read it. */
+export interface HookCall<M> {
+  readonly messages: readonly M[];
+  readonly target: Target;
+  /** Lists under different keys belong to different runs. */
+  readonly key: string;
+  readonly seen: Seen<M> | undefined;
+  readonly cache: RequestCache;
+  readonly cacheUse: CacheUse;
+  /** The list with a breakpoint ahead of the next flush, where there is room for one. */
+  anchored(list: readonly M[], anchor: number | undefined): readonly M[];
+}
+
+/** Reads a request. A hook that only observes sets no breakpoints. */
+export function hookCall<M extends object>(
+  messages: readonly M[],
+  target: Target,
+  seen: Seen<M> | undefined,
+  { format, observe }: { readonly format: Format<M, Target> | undefined; readonly observe: boolean | undefined },
+): HookCall<M> {
+  const cache = seen?.cache?.() ?? UNSEEN;
+  const places = observe === true ? undefined : anchorPlaces(format, target, cache);
+  const keepsAnchor = places !== undefined && hasRoom(messages, places.breakpoints, cache);
+  return {
+    messages,
+    target,
+    key: JSON.stringify([target.model, target.provider]),
+    seen,
+    cache,
+    cacheUse: { keptFor: cache.keptFor, ahead: aheadOf(cache, format ?? {}, target), keepsAnchor },
+    anchored: (list, anchor) => (places === undefined ? list : withAnchor(list, anchor, places)),
+  };
+}
+
+/** Where breakpoints may be set ahead of flushes: the provider looks for its cache there. */
+function anchorPlaces<M extends object>(format: Format<M, Target> | undefined, target: Target, cache: RequestCache) {
+  const { breakpoints, family } = format ?? {};
+  if (breakpoints === undefined || (familyOf(target) ?? family) !== 'anthropic') return undefined;
+  return { breakpoints, cache, least: pricesOf(target.model).minimumCacheable };
+}
+
+/** Where messages go: the caller's choice, otherwise the called model's own name, as `names` finds it. */
+export function targetOf({ model, provider }: Target, names: () => Target): Target {
+  return model !== undefined || provider !== undefined ? { model, provider } : names();
+}
