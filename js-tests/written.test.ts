@@ -12,6 +12,8 @@ const history = [
   ...exchange('2', 'read_file', { file_path: '/a.rs' }, content),
 ];
 const shown = '[… shown again later: read_file: /a.rs]';
+/** With a parameter that nobody knows it may be the file of another machine. */
+const same = '[… the same: read_file: /a.rs]';
 
 describe('arguments of writes', () => {
   test('go once a later result shows them; input stays as it is, and tokens are what the messages cost', () => {
@@ -95,7 +97,7 @@ describe('arguments of writes', () => {
     ];
     const [first] = optimizeOpenAi(messages as never, { preset: 'lossless', flush: 'always' })
       .messages as unknown as typeof messages;
-    expect(first).toStrictEqual(call('1', 'write_file', written(shown)));
+    expect(first).toStrictEqual(call('1', 'write_file', written(same)));
   });
 
   test('the text of a custom tool stays: which file it changed, and where, no result shows', () => {
@@ -125,8 +127,8 @@ describe('arguments of writes', () => {
       ...exchange('1', 'edit', parameters, 'changed'),
       ...exchange('2', 'read_file', { file_path: '/a.rs' }, content),
     ];
-    const edits = [{ ...(rest.edits[0] as object), newText: shown }, other];
-    const expected = { ...parameters, content: shown, edits };
+    const edits = [{ ...(rest.edits[0] as object), newText: same }, other];
+    const expected = { ...parameters, content: same, edits };
     for (const preset of ['lossless', 'balanced'] as const) {
       const [message] = optimize(several, { preset, flush: 'always' }).messages;
       expect(message?.blocks[0]).toMatchObject({ parameters: expected });

@@ -13,7 +13,7 @@ use crate::budget::at_least_zero;
 pub use crate::edit::DensityMetadata;
 use crate::edit::{Edit, Editor};
 use crate::error::Error;
-use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, Prices};
+use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices};
 use crate::rules::compacted::{POINTER, is_compacted};
 use crate::rules::{Context, References, Rules};
 use crate::strategy::{Outcome, compress};
@@ -82,7 +82,8 @@ impl Optimizer {
         Ok(Self {
             view: View::new(Names::new(root), Capabilities::default()),
             editor: Editor::new(POINTER),
-            tools: ToolTable::with(settings.tools.as_deref().unwrap_or(&[])),
+            tools: ToolTable::with(settings.tools.as_deref().unwrap_or(&[]))
+                .strict(settings.preset == Some(Preset::Seed)),
             rules,
             references: References::default(),
             budget: settings.budget.map(|budget| at_least_zero("budget", budget)).transpose()?,

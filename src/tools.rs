@@ -346,6 +346,8 @@ fn is_spelling(name: &str, known: &str, is_respelled: bool) -> bool {
 pub struct ToolTable {
     /// The caller's own tools; of two by one name the later one counts.
     own: Vec<(String, ToolDescriptor)>,
+    /// Whether known tools name files by the documents' parameters alone.
+    is_strict: bool,
 }
 
 impl ToolTable {
@@ -360,7 +362,13 @@ impl ToolTable {
             described.path_list_key.clone_from(&definition.path_list_key);
             (definition.name.clone(), described)
         };
-        Self { own: definitions.iter().map(describe).collect() }
+        Self { own: definitions.iter().map(describe).collect(), is_strict: false }
+    }
+
+    /// The same with the documents' path parameters alone, as the preset `seed` demands.
+    #[must_use]
+    pub fn strict(self, is_strict: bool) -> Self {
+        Self { is_strict, ..self }
     }
 
     /// The kind of a tool, if it never depends on parameters.
@@ -392,7 +400,9 @@ impl ToolTable {
         let mut described = ToolDescriptor::new(kind);
         // Names in camel case come with parameters in camel case.
         described.path_keys.splice(0..0, owned(if is_respelled { &["filePath"] } else { further }));
-        described.path_keys.extend(owned(OTHER_PATH_KEYS));
+        if !self.is_strict {
+            described.path_keys.extend(owned(OTHER_PATH_KEYS));
+        }
         described.path_list_key = match name {
             "read_many_files" | "read_multiple_files" => Some("paths".to_owned()),
             "read_files" => Some("files".to_owned()),
