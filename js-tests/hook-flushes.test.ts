@@ -132,6 +132,6 @@ test.each(['when-it-pays', 'always'] as const)('a hook keeps as many runs as it 
 });
 
 test('an option that has no effect on a hook is an error', () => {
-  expect(thrownBy(() => aiSdk.prepareStep({ flush: 'never', maxRuns: 1 })).key).toBe('maxRuns');
+  expect(thrownBy(() => aiSdk.prepareStep({ flush: 'never', summarize: async () => '' })).key).toBe('summarize');
   expect(thrownBy(() => pi.transformContext({ flush: 'sometimes' as never })).key).toBe('flush');
 });

@@ -126,12 +126,28 @@ describe.each(MAJORS)('%s', (major) => {
     expect(warned[0]).toMatchObject({ code: 'callback-failed' });
   });
 
-  test('prepareStep: without the steps of the SDK it says what it wants', async () => {
-    const warned: unknown[] = [];
-    const messages = [{ role: 'user', content: 'Hi.' }] as never;
-    const prepare = prepareStep({ onWarning: (error) => warned.push(error) });
-    expect(await prepare({ messages } as never)).toBeUndefined();
-    expect(warned).toEqual([expect.objectContaining({ code: 'invalid-options', key: 'steps' })]);
+  test('prepareStep: a run goes on in the next call of the SDK, and nothing sent changes but by a flush', async () => {
+    const text = Array.from({ length: 300 }, (_, line) => `line ${line} of the file`).join('\n');
+    const calls = [0, 1].map((id) => [
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', toolCallId: `${id}`, toolName: 'read_file', input: { path: 'a' } }],
+      },
+      {
+        role: 'tool',
+        content: [
+          { type: 'tool-result', toolCallId: `${id}`, toolName: 'read_file', output: { type: 'text', value: text } },
+        ],
+      },
+    ]);
+    const history: unknown[] = [{ role: 'user', content: 'Hi.' }];
+    const prepare = prepareStep({ flush: 'always' });
+    const sent = async () => (await prepare({ messages: structuredClone(history) as never }))?.messages ?? history;
+    history.push(...calls.flat());
+    const first = await sent();
+    expect(JSON.stringify(first)).not.toBe(JSON.stringify(history));
+    history.push({ role: 'assistant', content: 'Done.' }, { role: 'user', content: 'Go on.' });
+    expect((await sent()).slice(0, first.length)).toEqual(first);
   });
 
   test('middleware: the prompt is packed, by the rules of the model', async () => {
@@ -238,7 +254,7 @@ describe.each(MAJORS)('%s', (major) => {
 test('params are forwarded by reference where nothing changes', async () => {
   const params = { prompt: [{ role: 'user' as const, content: [{ type: 'text', text: 'Hi.' }] }], temperature: 1 };
   expect(await middleware().transformParams({ params })).toBe(params);
-  expect(prepareStep()({ messages: params.prompt, steps: [] })).toBeUndefined();
+  expect(prepareStep()({ messages: params.prompt })).toBeUndefined();
 });
 
 test('wrong options are an error at once', () => {

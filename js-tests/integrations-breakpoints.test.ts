@@ -49,7 +49,6 @@ describe.each([
 ])("of the AI SDK's prepareStep, where %s", (_, persists) => {
   test('a host marks the newest message of each step', async () => {
     const prepare = prepareStep({ model: 'claude-sonnet-4-5', preset: 'seed' });
-    const steps: unknown[] = [];
     type Message = { role: string; content: unknown; providerOptions?: unknown };
     const turns: Message[][] = [
       [{ role: 'user', content: 'Fix a.ts' }],
@@ -61,7 +60,7 @@ describe.each([
     const sent: Message[][] = [];
     for (const turn of turns) {
       list = [...list, ...turn];
-      const prepared = await prepare({ messages: list as never, steps, model: undefined });
+      const prepared = await prepare({ messages: list as never, model: undefined });
       sent.push((prepared?.messages ?? list) as Message[]);
       if (persists) list = sent.at(-1)!;
     }

@@ -167,6 +167,6 @@ test('odd messages are none of another format', () => {
 test('a hook tells of them and forwards them', async () => {
   const onWarning = vi.fn();
   const step = aiSdk.prepareStep({ onWarning });
-  expect(await step({ messages: contents as never, steps: [] })).toBeUndefined();
+  expect(await step({ messages: contents as never })).toBeUndefined();
   expect(onWarning).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'other-format', index: 0 }));
 });

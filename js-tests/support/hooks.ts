@@ -36,13 +36,7 @@ export const hooks: readonly Hook[] = [
     createOptimizer: handle(aiSdk.createOptimizer),
     make(options) {
       const hook = aiSdk.prepareStep(options);
-      const runs = new Map<unknown, unknown[]>();
-      return async (messages) => {
-        // The SDK hands the same list of steps to all steps of a run.
-        const steps = runs.get(messages[0]) ?? [];
-        runs.set(messages[0], steps);
-        return (await hook({ messages: messages as never[], steps }))?.messages ?? messages;
-      };
+      return async (messages) => (await hook({ messages: messages as never[] }))?.messages ?? messages;
     },
   },
   {

@@ -4,13 +4,12 @@ import { pricesOf } from '../models/prices.js';
 import { familyOf } from '../models/profiles.js';
 import type { Target } from '../models/target.js';
 import type { CacheUse } from '../session/session.js';
-import type { Result } from '../types.js';
 import { hasRoom, withAnchor } from './anchors.js';
 import type { Format } from './format.js';
 import { aheadOf, type RequestCache, UNSEEN } from './request-cache.js';
 
 /** The parts of a request that a hook sees, apart from its messages. */
-export interface Seen<M> {
+export interface Seen {
   /** What it asks of the window. */
   sizes?(target: Target): SeenSizes;
   /** What it asks of the provider's cache. */
@@ -21,8 +20,6 @@ export interface Seen<M> {
    * @default the hook finds out, if its flushes depend on it
    */
   readonly isUncached?: boolean | undefined;
-  /** What optimizes the messages, where the host says which run they are of. */
-  optimize?(target: Target): Result<M>;
 }
 
 /** A request, as the parts of a hook read it. */
@@ -31,22 +28,22 @@ export interface HookCall<M> {
   readonly target: Target;
   /** Lists under different keys belong to different runs. */
   readonly key: string;
-  readonly seen: Seen<M> | undefined;
+  readonly seen: Seen | undefined;
   readonly cache: RequestCache;
   readonly cacheUse: CacheUse;
   /** The list with a breakpoint ahead of the next flush, where there is room for one. */
   anchored(list: readonly M[], anchor: number | undefined): readonly M[];
 }
 
-/** Reads a request. A hook that only observes sets no breakpoints. */
+/** Reads a request. */
 export function hookCall<M extends object>(
   messages: readonly M[],
   target: Target,
-  seen: Seen<M> | undefined,
-  { format, observe }: { readonly format: Format<M, Target> | undefined; readonly observe: boolean | undefined },
+  seen: Seen | undefined,
+  { format, setsAnchors }: { readonly format: Format<M, Target>; readonly setsAnchors: boolean },
 ): HookCall<M> {
   const cache = seen?.cache?.() ?? UNSEEN;
-  const places = observe === true ? undefined : anchorPlaces(format, target, cache);
+  const places = !setsAnchors ? undefined : anchorPlaces(format, target, cache);
   const keepsAnchor = places !== undefined && hasRoom(messages, places.breakpoints, cache);
   return {
     messages,
@@ -54,14 +51,14 @@ export function hookCall<M extends object>(
     key: JSON.stringify([target.model, target.provider]),
     seen,
     cache,
-    cacheUse: { keptFor: cache.keptFor, ahead: aheadOf(cache, format ?? {}, target), keepsAnchor },
+    cacheUse: { keptFor: cache.keptFor, ahead: aheadOf(cache, format, target), keepsAnchor },
     anchored: (list, anchor) => (places === undefined ? list : withAnchor(list, anchor, places)),
   };
 }
 
 /** Where breakpoints may be set ahead of flushes: the provider looks for its cache there. */
-function anchorPlaces<M extends object>(format: Format<M, Target> | undefined, target: Target, cache: RequestCache) {
-  const { breakpoints, family } = format ?? {};
+function anchorPlaces<M extends object>(format: Format<M, Target>, target: Target, cache: RequestCache) {
+  const { breakpoints, family } = format;
   if (breakpoints === undefined || (familyOf(target) ?? family) !== 'anthropic') return undefined;
   return { breakpoints, cache, least: pricesOf(target.model).minimumCacheable };
 }

@@ -84,7 +84,7 @@ function flushed<M extends object>(
 }
 
 /** A result of a handle in which no breakpoint got lost: its edits are not of the very messages that came in. */
-export function markedLive<M extends object>(
+function markedLive<M extends object>(
   given: readonly M[],
   result: Result<M>,
   breakpoints: Breakpoints | undefined,

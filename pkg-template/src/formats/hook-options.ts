@@ -86,11 +86,8 @@ export interface SharedHookOptions<M> {
   readonly maxRuns?: number | undefined;
 }
 
-/** Separates the hook's own options from those of the optimizer. `mayKeep`: the hook remembers runs without a conversation too. */
-export function readHookOptions<M>(
-  given: object | undefined,
-  mayKeep: boolean,
-): { own: SharedHookOptions<M>; rest: object } {
+/** Separates the hook's own options from those of the optimizer. */
+export function readHookOptions<M>(given: object | undefined): { own: SharedHookOptions<M>; rest: object } {
   const own: Record<string, unknown> = {};
   const rest: Record<string, unknown> = {};
   for (const key of Object.keys(given ?? {})) {
@@ -105,23 +102,18 @@ export function readHookOptions<M>(
     }
     own[key] = value;
   }
-  checkHookOptions(own, rest, mayKeep);
+  checkHookOptions(own, rest);
   return { own: own as SharedHookOptions<M>, rest };
 }
 
 /** Refuses options that have no effect where they stand. */
-function checkHookOptions(
-  own: Readonly<Record<string, unknown>>,
-  rest: Readonly<Record<string, unknown>>,
-  mayKeep: boolean,
-): void {
+function checkHookOptions(own: Readonly<Record<string, unknown>>, rest: Readonly<Record<string, unknown>>): void {
   const misplaced = Object.keys(rest).find((key) => !['model', 'provider'].includes(key) && rest[key] !== undefined);
   if (own.conversation !== undefined && misplaced !== undefined) {
     throw optionError(misplaced, ': pass it to createConversation, not to the hook');
   }
-  for (const key of ['summarize', 'maxRuns']) {
-    if (own[key] === undefined || own.conversation !== undefined || (key === 'maxRuns' && mayKeep)) continue;
-    throw optionError(key, `: has no effect here. Pass 'conversation' or remove '${key}'`);
+  if (own['summarize'] !== undefined && own.conversation === undefined) {
+    throw optionError('summarize', ": has no effect here. Pass 'conversation' or remove 'summarize'");
   }
   const { maxRuns } = own as { readonly maxRuns?: number };
   if (maxRuns !== undefined && !(Number.isInteger(maxRuns) && maxRuns > 0)) {

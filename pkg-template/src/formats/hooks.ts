@@ -7,11 +7,10 @@ import { BESIDE_HOOKS, OF_HOOKS, OF_RULES } from '../optimizer/elsewhere.js';
 import type { CoreEngine } from '../optimizer/shared-engine.js';
 import type { OptimizerOptions } from '../types.js';
 import { targetKeys } from './adapter.js';
-import type { Breakpoints } from './breakpoints.js';
 import type { Format } from './format.js';
 import { hookCall, type Seen, targetOf } from './hook-call.js';
 import { inConversations } from './hook-conversations.js';
-import { inOptimizers, markedLive, reportUnpriced } from './hook-optimizers.js';
+import { inOptimizers, reportUnpriced } from './hook-optimizers.js';
 import { readHookOptions, type SharedHookOptions } from './hook-options.js';
 import { HookReports, type Replaced } from './hook-reports.js';
 import { runOptimizer } from './run-optimizer.js';
@@ -26,23 +25,20 @@ export interface Hook<M, T extends object> {
    * model's own name and provider, `seen` the rest of the request. The result is a promise only where a summary may be
    * requested.
    */
-  run(messages: readonly M[], names: () => Target, seen?: Seen<M>): Replaced<M> | Promise<Replaced<M>>;
+  run(messages: readonly M[], names: () => Target, seen?: Seen): Replaced<M> | Promise<Replaced<M>>;
 }
 
 /** What a hook works with. */
 interface Means<M extends object, O extends Target> {
+  /** The format of the messages, by which runs are told apart. */
+  readonly format: Format<M, O>;
   /**
-   * Where breakpoints of the provider's cache are, if they are to be kept here.
+   * Whether the host shows the messages and nothing else of a request: then the provider may cache it, and no breakpoint is
+   * added.
    *
-   * @default kept by `optimize`, or there are none
+   * @default false
    */
-  readonly breakpoints?: Breakpoints | undefined;
-  /**
-   * The format of the messages, where runs are told apart by them.
-   *
-   * @default none: `run` is given what optimizes each list
-   */
-  readonly format?: Format<M, O> | undefined;
+  readonly seesMessagesOnly?: boolean;
   /**
    * What may be chosen beside how messages are optimized.
    *
@@ -60,26 +56,25 @@ interface Means<M extends object, O extends Target> {
 /** Takes an integration's own options; wrong ones are an error here already, not at the first call. */
 export function hookOf<M extends object, T extends object>(
   given: (T & SharedHookOptions<M>) | undefined,
-  { breakpoints, format, options = format && targetKeys(format), engine }: Means<M, Target>,
+  { format, seesMessagesOnly = false, options = targetKeys(format), engine }: Means<M, Target>,
 ): Hook<M, T> {
-  onlyKnown(given, [...Object.keys(OF_HOOKS), ...(options ?? []), ...optimizeKeys, ...OF_RULES, 'recall', CLOCK], {
+  onlyKnown(given, [...Object.keys(OF_HOOKS), ...options, ...optimizeKeys, ...OF_RULES, 'recall', CLOCK], {
     elsewhere: BESIDE_HOOKS,
   });
-  const { own, rest } = readHookOptions<M>(given, format !== undefined);
+  const { own, rest } = readHookOptions<M>(given);
   // Wrong options are an error now, not at the first request.
-  if (format !== undefined) runOptimizer(format, rest as OptimizerOptions<M>, engine).dispose();
+  runOptimizer(format, rest as OptimizerOptions<M>, engine).dispose();
   const reports = new HookReports<M>(own);
   const { conversation, observe } = own;
   const converse = conversation && inConversations(own, conversation, reports);
-  const optimize = format && inOptimizers(format, own, rest, reports, engine);
+  const optimize = inOptimizers(format, own, rest, reports, engine);
   const run: Hook<M, T>['run'] = (messages, names, seen) => {
     try {
-      const call = hookCall(messages, targetOf(rest as Target, names), seen, { format, observe });
+      const known = seesMessagesOnly ? { isUncached: false } : seen;
+      const setsAnchors = observe !== true && !seesMessagesOnly;
+      const call = hookCall(messages, targetOf(rest as Target, names), known, { format, setsAnchors });
       if (converse !== undefined) return converse(call);
       reportUnpriced(rest, call.target, reports);
-      if (seen?.optimize !== undefined)
-        return reports.result(markedLive(messages, seen.optimize(call.target), breakpoints));
-      if (optimize === undefined) throw new TypeError('a hook needs a format or an optimizer');
       return optimize(call);
     } catch (error) {
       return reports.failed(error);

@@ -1,4 +1,7 @@
-/** Messages without the breakpoints of the provider's cache, which wander with the end of a history. */
+/**
+ * Messages without the breakpoints of the provider's cache, which wander with the end of a history, and without the notes of
+ * frameworks that no provider gets.
+ */
 import { jsonText } from '../messages/measure.js';
 
 /** The keys under which formats have them. */
@@ -8,6 +11,8 @@ const MARKS: ReadonlySet<string> = new Set([
   'cachePoint',
   'prompt_cache_breakpoint',
   'promptCacheBreakpoint',
+  // Mastra writes the time anew into each call's messages, as an option of a provider that there is not.
+  'mastra',
 ]);
 
 const MARK = /* @__PURE__ */ new RegExp(`"(?:${[...MARKS].join('|')})":`);

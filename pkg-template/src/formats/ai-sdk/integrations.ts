@@ -1,17 +1,12 @@
 /** What the AI SDK calls before each request: `prepareStep` of its loops, middleware of its models. */
-import { wrongArgument } from '../../base/options.js';
-import type { Optimizer } from '../../optimizer/optimizer.js';
 import type { OptimizeOptions, OptimizerOptions } from '../../types.js';
 import { targetKeys } from '../adapter.js';
-import { createOptimizerOf } from '../core-verbs.js';
 import { hookOf, type SharedHookOptions } from '../hooks.js';
 import { type RequestCache, requestCache } from '../request-cache.js';
 import { sizesOf } from '../requests.js';
 import { aiSdk, aiSdkPrompt } from './format.js';
 import { namesOf } from './request.js';
 import type { AiSdkMessageLike, AiSdkOptions } from './types.js';
-
-const createOptimizer = /* @__PURE__ */ createOptimizerOf(aiSdk);
 
 /** Options of `middleware` and `mastraProcessor`. */
 export interface HookOptions<M extends AiSdkMessageLike = AiSdkMessageLike>
@@ -27,7 +22,6 @@ export interface PrepareStepOptions<M extends AiSdkMessageLike = AiSdkMessageLik
 /** The part of `prepareStep`'s argument that is read. */
 export interface StepLike<M> {
   readonly messages: M[];
-  readonly steps: readonly unknown[];
   readonly model?: unknown;
 }
 
@@ -40,12 +34,6 @@ export interface CallLike<M> {
 export interface TransformLike<P> {
   readonly params: P;
   readonly model?: unknown;
-}
-
-/** Where a run of steps stands. */
-interface Run {
-  readonly target: string;
-  readonly optimizer: Optimizer<AiSdkMessageLike>;
 }
 
 /** What `prepareStep` gives the SDK. */
@@ -62,32 +50,16 @@ export function prepareStep<N extends AiSdkMessageLike = AiSdkMessageLike>(
 ): <M extends AiSdkMessageLike>(
   step: StepLike<M>,
 ) => PreparedMessages<M> | undefined | Promise<PreparedMessages<M> | undefined> {
-  const { options: given, run } = hookOf<AiSdkMessageLike, OptimizerOptions<AiSdkMessageLike> & AiSdkOptions>(
+  const { run } = hookOf<AiSdkMessageLike, OptimizerOptions<AiSdkMessageLike> & AiSdkOptions>(
     options as PrepareStepOptions | undefined,
-    { breakpoints: aiSdk.breakpoints, options: [...targetKeys(aiSdk), 'verify'] },
+    { format: aiSdk, seesMessagesOnly: true, options: [...targetKeys(aiSdk), 'verify'] },
   );
-  // Wrong options are an error now.
-  createOptimizer(given).dispose();
-  const runs = new WeakMap<object, Run>();
-  return <M extends AiSdkMessageLike>({ messages, steps, model }: StepLike<M>) => {
+  return <M extends AiSdkMessageLike>({ messages, model }: StepLike<M>) => {
     // A list of its own: the SDK may add to it.
     const listed = (changed: readonly AiSdkMessageLike[] | undefined) => {
       return changed && ({ messages: [...changed] } as unknown as PreparedMessages<M>);
     };
-    const changed = run(messages, () => namesOf(model), {
-      optimize: (target) => {
-        if (!Array.isArray(steps)) {
-          throw wrongArgument('steps', steps, 'the list that the SDK hands to prepareStep');
-        }
-        const key = JSON.stringify([target.model, target.provider]);
-        let found = runs.get(steps);
-        if (found?.target !== key) {
-          found = { target: key, optimizer: createOptimizer({ ...given, ...target }) };
-          runs.set(steps, found);
-        }
-        return found.optimizer.optimize(messages);
-      },
-    });
+    const changed = run(messages, () => namesOf(model));
     return changed instanceof Promise ? changed.then(listed) : listed(changed);
   };
 }
@@ -118,7 +90,7 @@ export function middleware<N extends AiSdkMessageLike = AiSdkMessageLike>(
 function transforming<N extends AiSdkMessageLike>(options: HookOptions<N> | undefined) {
   const { options: given, run } = hookOf<AiSdkMessageLike, OptimizeOptions<AiSdkMessageLike> & AiSdkOptions>(
     options as HookOptions | undefined,
-    { breakpoints: aiSdkPrompt.breakpoints, format: aiSdkPrompt },
+    { format: aiSdkPrompt },
   );
   return async <M extends AiSdkMessageLike, P extends CallLike<M>>(
     params: P,

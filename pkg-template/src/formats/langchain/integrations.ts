@@ -29,7 +29,7 @@ export function wrapModelCall<N extends LangChainMessageLike = LangChainMessageL
   const { options: given, run } = hookOf<
     LangChainMessageLike,
     OptimizeOptions<LangChainMessageLike> & LangChainOptions
-  >(options as HookOptions | undefined, { breakpoints: langchain.breakpoints, format: langchain });
+  >(options as HookOptions | undefined, { format: langchain });
   return <R extends ModelRequestLike<LangChainMessageLike>, T>(request: R, handler: (request: R) => T) => {
     const handled = (changed: readonly LangChainMessageLike[] | undefined) =>
       handler(changed === undefined ? request : { ...request, messages: [...changed] });
