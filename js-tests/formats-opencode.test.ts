@@ -105,16 +105,19 @@ describe('opencode 1', () => {
     ],
   });
   const asked = { info: { id: 'm0', sessionID: 's', role: 'user' }, parts: [{ id: 'p', type: 'text', text: 'Read.' }] };
-  const first = (state: object) => {
-    const { messages } = optimize([asked, read('a', state), read('b', { time: {} })] as never, { flush: 'always' });
+  const first = (state: object, later: object = { time: {} }) => {
+    const { messages } = optimize([asked, read('a', state), read('b', later)] as never, { flush: 'always' });
     return bagOf(listOf(bagOf(messages[1]).parts)[1]).state as Message;
   };
 
   test('a text in the place of a result stands for its files, too', () => {
     const attachments = [{ type: 'file', mime: 'image/png', url: `data:image/png;base64,${'A'.repeat(9000)}` }];
-    const { output, attachments: left } = first({ time: { start: 0, end: 1 }, attachments });
+    const state = { time: { start: 0, end: 1 }, attachments };
+    const { output, attachments: left } = first(state, state);
     expect(output).not.toBe(long);
     expect(left).toEqual([]);
+    // A result without the files doesn't show them again.
+    expect(first(state)).toMatchObject({ output: long, attachments });
   });
 
   test('a result that opencode cleared is not edited', () => {

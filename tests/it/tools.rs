@@ -199,7 +199,7 @@ fn rows() -> String {
             (_, _, Some(mode)) => {
                 let kinds: Vec<String> =
                     mode.kinds.iter().map(|(value, kind)| format!("`{value}` {}", kind.name())).collect();
-                format!("{}; `{}` says which: {}", keys.join(", "), mode.key, kinds.join(", "))
+                format!("{}; `{}` says which: {}", keys.join(", "), mode.key, kinds.join("; "))
             }
             (_, Some(list), _) => format!("{}, a list in `{list}`", keys.join(", ")),
             (ToolKind::Read | ToolKind::Write | ToolKind::Edit, ..) => keys.join(", "),
