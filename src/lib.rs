@@ -24,6 +24,8 @@ pub mod defaults;
 mod density;
 pub mod edit;
 mod error;
+#[cfg(test)]
+mod hosts;
 pub mod intake;
 mod interner;
 mod joined;

@@ -3,8 +3,6 @@
 
 pub mod commands;
 pub mod content;
-#[cfg(test)]
-mod hosts;
 pub mod operands;
 pub mod outcome;
 pub mod parameters;

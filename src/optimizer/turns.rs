@@ -132,9 +132,12 @@ impl Optimizer {
         let given_out = std::mem::replace(&mut self.editor.given_out, 0);
         self.editor.drop_bound_thinking(&mut self.view, self.changed_from);
         self.editor.given_out = given_out;
-        let dropped = self.editor.log.get_mut(known..).unwrap_or_default();
-        dropped.iter_mut().for_each(|logged| logged.pending = false);
-        let first = dropped.iter().map(|logged| logged.edit.unit()).min();
+        let mut first = None;
+        for logged in self.editor.log.iter_mut().skip(known) {
+            logged.pending = false;
+            let unit = logged.edit.unit();
+            first = first.map_or(Some(unit), |first: u32| Some(first.min(unit)));
+        }
         self.book_log();
         if let Some(first) = first.filter(|_| self.is_counting()) {
             let found = self.found(first);
