@@ -9,7 +9,18 @@ export const SECTIONS = [
   ['Measure and run', ['measure', 'team', 'platforms', 'benchmarks']],
   [
     'Look up',
-    ['options', 'providers', 'tools', 'known-tools', 'tokens', 'replay', 'validation', 'peer-behaviours', 'documents', 'playground'],
+    [
+      'options',
+      'providers',
+      'tools',
+      'known-tools',
+      'tokens',
+      'replay',
+      'validation',
+      'peer-behaviours',
+      'documents',
+      'playground',
+    ],
   ],
 ];
 

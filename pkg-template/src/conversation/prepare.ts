@@ -42,7 +42,8 @@ export function checkPrepare<M>(options: PrepareOptions<M>): void {
   onlyKnown(options, KEYS);
   const { summarize, signal, onProgress, timeout, fallback } =
     (options as Partial<PrepareOptions<M>> | undefined) ?? {};
-  if (typeof summarize !== 'function') throw wrongOption('summarize', summarize, 'a function; without a model call beforeSend()');
+  if (typeof summarize !== 'function')
+    throw wrongOption('summarize', summarize, 'a function; without a model call beforeSend()');
   if (onProgress !== undefined && typeof onProgress !== 'function')
     throw wrongOption('onProgress', onProgress, 'a function');
   if (fallback !== undefined && !FALLBACKS.includes(fallback))
