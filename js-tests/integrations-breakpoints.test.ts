@@ -66,7 +66,7 @@ describe.each([
     }
     expect(sent.map((messages) => messages.length)).toEqual([1, 3, 3, 5]);
     expect(sent.map((messages) => marks(messages, 'cacheControl'))).toEqual([0, 1, 1, 1]);
-    // What is marked is what stood before the result that went.
+    // The mark is on the message before the result that went.
     expect(marks(sent[3]![0], 'cacheControl')).toBe(1);
     expect(sent[3]!.slice(0, 3)).toEqual(sent[2]);
   });

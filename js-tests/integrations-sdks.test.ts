@@ -368,7 +368,7 @@ test('a model compresses what it is done with and takes it back, in the loop of 
   const bash = (command: string) => ({ name: 'bash', arguments: { command } });
   const first = ['one', 'two', 'three', 'four'].map((name) => bash(`make ${name}`));
   const compress = { name: 'compress', arguments: { from: 'make one', to: -3 } };
-  // What the digest is named by stands in the request that follows.
+  // The request that follows holds the digest's reference.
   const restore = (asked: Bag | undefined): Answer => {
     const [, reference] = /restore (r\w{13}) takes it back/.exec(JSON.stringify(asked)) ?? [];
     return { name: 'restore', arguments: { reference } };

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::calls::{Calls, Effect, only_looks};
+use crate::content::Content;
 use crate::intake::Call;
 use crate::summary::History;
 use crate::summary::files::file_operations;
@@ -24,15 +25,21 @@ struct Readings {
     is_exact: bool,
 }
 
-fn readings(name: &str, parameters: &Value) -> Readings {
-    let history: Vec<crate::content::Content> = serde_json::from_value(json!([
+/// A history of one call, with the view of it.
+pub fn history_of(name: &str, parameters: &Value) -> (Vec<Content>, View) {
+    let history: Vec<Content> = serde_json::from_value(json!([
         {"speaker": "ai", "blocks": [{"type": "tool_call", "id": "1", "name": name, "parameters": parameters}]},
         {"speaker": "tool", "blocks": [{"type": "tool_response", "callId": "1", "toolName": name, "result": "ok"}]},
     ]))
     .unwrap();
-    let tools = ToolTable::default();
     let mut view = View::new(Names::new("/w"), Capabilities::default());
-    push_contents(&mut view, &mut ContentSource::new(tools.clone()), &history);
+    push_contents(&mut view, &mut ContentSource::new(ToolTable::default()), &history);
+    (history, view)
+}
+
+fn readings(name: &str, parameters: &Value) -> Readings {
+    let tools = ToolTable::default();
+    let (history, mut view) = history_of(name, parameters);
     let call = (0..view.block_count()).find(|&index| view.block(index).kind == Kind::ToolCall).unwrap();
     let units = 0..view.len();
     let operations =

@@ -1,11 +1,12 @@
 //! Calls as other agents make them, by their public sources and descriptions, and what we read in each: one table.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::calls::{Calls, Effect, Lines, WHOLE};
+use crate::consumers::history_of;
 use crate::intake::Call;
 use crate::tools::ToolTable;
-use crate::view::{Capabilities, ContentSource, NONE, Names, PathId, View, push_contents};
+use crate::view::{NONE, PathId};
 
 /// The host, its tool, the parameters, the effects in a workspace `/w` (`-`: none), and what the intake does: `exact` if
 /// each letter of the result stays.
@@ -13,15 +14,8 @@ const TABLE: &str = include_str!("hosts.txt");
 
 /// The effects of a call, as the table writes them.
 fn effects(tool: &str, parameters: &Value) -> String {
-    let history: Vec<crate::content::Content> = serde_json::from_value(json!([
-        {"speaker": "ai", "blocks": [{"type": "tool_call", "id": "1", "name": tool, "parameters": parameters}]},
-        {"speaker": "tool", "blocks": [{"type": "tool_response", "callId": "1", "toolName": tool, "result": "ok"}]},
-    ]))
-    .unwrap();
-    let tools = ToolTable::default();
-    let mut view = View::new(Names::new("/w"), Capabilities::default());
-    push_contents(&mut view, &mut ContentSource::new(tools.clone()), &history);
-    let (effects, _) = Calls::default().of(&mut view, &tools, 0, &parameters.to_string());
+    let (_, mut view) = history_of(tool, parameters);
+    let (effects, _) = Calls::default().of(&mut view, &ToolTable::default(), 0, &parameters.to_string());
     let name = |path: PathId| {
         let whole = view.names.path_text(path);
         whole.strip_prefix("/w/").unwrap_or(whole).to_owned()

@@ -67,8 +67,8 @@ impl Run {
 impl Optimizer {
     /// Adds units right before a [run](Self::run), which may be those of many turns. Unless all edits are made at once,
     /// the rules run right before each answer of the model, since a request was made there: the outcome is the same in
-    /// whatever portions a history comes. The run tells what was decided on the way. Some providers bind thinking to
-    /// the messages before it: there, only the run itself decides, but for the first one.
+    /// whatever portions a history comes. The run tells what was decided on the way. Where the provider binds thinking to
+    /// the messages before it, only the first run looks at turns before its own.
     ///
     /// # Errors
     /// [`crate::ErrorCode::InvalidStream`]; the caller's token counter failed.
@@ -94,7 +94,7 @@ impl Optimizer {
     pub fn end_turn(&mut self, source: &dyn TextSource) -> Result<(), Error> {
         let length = self.view.len();
         let is_answer = |last: u32| self.view.unit(last).speaker == Speaker::Ai;
-        // A request that nobody asked us about was sent without our edits. Bound thinking must not stand behind an edit then.
+        // A request between two runs was sent without new edits of ours. Bound thinking must not stand behind one.
         if self.policy == FlushPolicy::Always
             || self.view.capabilities.thinking_bound_to_prefix && self.told > 0
             || self.output_length >= length
@@ -116,8 +116,9 @@ impl Optimizer {
         Ok(())
     }
 
-    /// Before the first run nobody knows whether earlier requests were sent with our edits. A provider that binds thinking to
-    /// the messages before it would refuse one or the other, so thinking behind the first edit goes.
+    /// Before the first run we can't know whether earlier requests had our edits. So if the provider binds thinking to the
+    /// messages before it, all thinking behind the first edit goes. `flush`: the first unit that a flush changes; `from`: see
+    /// [`Run::from`].
     pub(super) fn drop_doubtful_thinking(&mut self, (flush, from): (Option<u32>, u32)) {
         if self.told > 0 || !self.view.capabilities.thinking_bound_to_prefix {
             return;
@@ -132,12 +133,12 @@ impl Optimizer {
         let given_out = std::mem::replace(&mut self.editor.given_out, 0);
         self.editor.drop_bound_thinking(&mut self.view, self.changed_from);
         self.editor.given_out = given_out;
-        let mut first = None;
-        for logged in self.editor.log.iter_mut().skip(known) {
+        let dropped = self.editor.log.iter_mut().skip(known);
+        let apply_now = |logged: &mut Logged| {
             logged.pending = false;
-            let unit = logged.edit.unit();
-            first = first.map_or(Some(unit), |first: u32| Some(first.min(unit)));
-        }
+            logged.edit.unit()
+        };
+        let first = dropped.map(apply_now).min();
         self.book_log();
         if let Some(first) = first.filter(|_| self.is_counting()) {
             let found = self.found(first);

@@ -12,7 +12,7 @@ export interface Change<M> {
   readonly withoutRequest?: M | undefined;
   readonly state: CompactionState;
   /** Whether it was made between a request and its answer. */
-  readonly isBeforeAnswer?: boolean | undefined;
+  readonly isBeforeAnswer?: boolean;
 }
 
 /** A stretch of a conversation between two summaries. */
@@ -32,24 +32,28 @@ export interface PastEpoch<M> extends Epoch<M> {
   readonly added: number;
 }
 
-/** The answer to a request that was out when a summary came is looked for in so many messages. */
+/** So many messages of an epoch may hold the answer to a request that was sent before it began. */
 const SEARCHED = 8;
 
+/** Whether a message holds thinking. */
+function thinks<M>(adapter: Adapter<M>, message: M): boolean {
+  return bareOf(adapter, message) !== message;
+}
+
 /**
- * Messages of an epoch as they go in, from one of them on. An answer to an earlier request was thought behind other messages
- * than those that now stand before it: a provider that binds thinking to those refuses it.
+ * Messages as an epoch takes them in, behind its own `earlier` ones. If a summary came between a request and its answer, the
+ * answer's thinking belongs to messages that are gone, and some providers would refuse it.
  */
 export function goingIn<M>(
   adapter: Adapter<M>,
   change: Change<M> | undefined,
   messages: readonly M[],
-  from = 0,
+  earlier: readonly M[] = [],
 ): readonly M[] {
-  const added = messages.slice(from);
-  if (change?.isBeforeAnswer !== true || from >= SEARCHED || !bindsThinking(adapter)) return added;
-  const bare = (message: M) => bareOf(adapter, message) ?? message;
-  const answer = messages.slice(0, SEARCHED).findIndex((message) => bare(message) !== message);
-  return added.map((message, at) => (from + at === answer ? bare(message) : message));
+  if (change?.isBeforeAnswer !== true || earlier.length >= SEARCHED || !bindsThinking(adapter)) return messages;
+  const searched = [...earlier, ...messages].slice(0, SEARCHED);
+  const answer = searched.findIndex((message) => thinks(adapter, message)) - earlier.length;
+  return messages.map((message, at) => (at === answer ? (bareOf(adapter, message) ?? message) : message));
 }
 
 /** A change whose acknowledgement doesn't quote the newest request. */
@@ -108,17 +112,10 @@ export class History<M> {
   /** Adds messages, which go in as `taken`. */
   add(messages: readonly M[], taken: readonly M[] = messages): void {
     const { start, change } = this.#epoch;
-    const from = this.#taken.length - start;
-    const own =
-      change?.isBeforeAnswer === true && from < SEARCHED ? [...this.#taken.slice(start), ...taken] : undefined;
-    this.#session.push(own === undefined ? taken : goingIn(this.#adapter, change, own, from));
+    this.#session.push(goingIn(this.#adapter, change, taken, this.#taken.slice(start, start + SEARCHED)));
     for (const message of messages) this.log.push(message);
     for (const message of taken) this.#taken.push(message);
-    this.#isRequested &&= !taken.some((message) => this.#isAnswer(message));
-  }
-
-  #isAnswer(message: M): boolean {
-    return bareOf(this.#adapter, message) !== message;
+    this.#isRequested &&= !taken.some((message) => thinks(this.#adapter, message));
   }
 
   /** The messages as they are; the same list as long as nothing changes. */
@@ -200,7 +197,7 @@ export class History<M> {
 
   /** Puts a summary into the history, all or nothing; returns the tokens of what it is now. */
   begin(made: Change<M>): number {
-    const change = this.#isRequested ? { ...made, isBeforeAnswer: true } : made;
+    const change = { ...made, isBeforeAnswer: this.#isRequested };
     const prefix = composed(this.#adapter, this.messages(), change);
     const session = this.#create();
     try {
@@ -243,8 +240,7 @@ export class History<M> {
     let tokens = 0;
     let isDone = false;
     try {
-      const own = this.#taken.slice(past.start);
-      session.push(goingIn(this.#adapter, past.change, own, start - past.start));
+      session.push(goingIn(this.#adapter, past.change, this.#taken.slice(start), this.#taken.slice(past.start, start)));
       tokens = session.tokensNow();
       isDone = isRight(tokens);
     } finally {
@@ -270,8 +266,8 @@ export class History<M> {
     this.#list = undefined;
     const { start, prefix, change } = this.#epoch;
     if (index >= start) {
-      const goes = goingIn(this.#adapter, change, this.#taken.slice(start, index + 1), index - start)[0] as M;
-      this.#session.adopt(goes, prefix.length + index - start, false);
+      const [goes] = goingIn(this.#adapter, change, [taken], this.#taken.slice(start, index));
+      this.#session.adopt(goes as M, prefix.length + index - start, false);
       return true;
     }
     const place = prefix.indexOf(old);

@@ -43,7 +43,7 @@ export function checkPrepare<M>(options: PrepareOptions<M>): void {
   const { summarize, signal, onProgress, timeout, fallback } =
     (options as Partial<PrepareOptions<M>> | undefined) ?? {};
   if (typeof summarize !== 'function')
-    throw wrongOption('summarize', summarize, 'a function; without a model call beforeSend()');
+    throw wrongOption('summarize', summarize, 'a function; without a model, call beforeSend()');
   if (onProgress !== undefined && typeof onProgress !== 'function')
     throw wrongOption('onProgress', onProgress, 'a function');
   if (fallback !== undefined && !FALLBACKS.includes(fallback))

@@ -300,8 +300,13 @@ function readChange<M>(change: StoredChange | null | undefined, at: number): Cha
   }
   const other = (withoutRequest ?? undefined) as M | undefined;
   const layout = { top, moved, tail };
-  const made = isBeforeAnswer === true ? { isBeforeAnswer } : {};
-  return { layout, inserted: inserted as readonly M[], withoutRequest: other, state, ...made };
+  return {
+    layout,
+    inserted: inserted as readonly M[],
+    withoutRequest: other,
+    state,
+    isBeforeAnswer: isBeforeAnswer === true,
+  };
 }
 
 /** Refuses edits that don't fit the messages that they are of. */

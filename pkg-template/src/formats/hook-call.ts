@@ -43,7 +43,7 @@ export function hookCall<M extends object>(
   { format, setsAnchors }: { readonly format: Format<M, Target>; readonly setsAnchors: boolean },
 ): HookCall<M> {
   const cache = seen?.cache?.() ?? UNSEEN;
-  const places = !setsAnchors ? undefined : anchorPlaces(format, target, cache);
+  const places = setsAnchors ? anchorPlaces(format, target, cache) : undefined;
   const keepsAnchor = places !== undefined && hasRoom(messages, places.breakpoints, cache);
   return {
     messages,

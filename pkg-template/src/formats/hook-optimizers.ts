@@ -88,7 +88,7 @@ function markedLive<M extends object>(
   given: readonly M[],
   result: Result<M>,
   breakpoints: Breakpoints | undefined,
-  gone: () => ReadonlySet<number> | undefined = () => undefined,
+  gone: () => ReadonlySet<number> | undefined,
 ): Result<M> {
   const messages = keepBreakpoints(given, result.messages, breakpoints, gone);
   if (messages === result.messages) return result;

@@ -33,8 +33,8 @@ interface Means<M extends object, O extends Target> {
   /** The format of the messages, by which runs are told apart. */
   readonly format: Format<M, O>;
   /**
-   * Whether the host shows the messages and nothing else of a request: then the provider may cache it, and no breakpoint is
-   * added.
+   * Whether the hook sees nothing but the messages of a request. Then it assumes that the provider caches them, and adds no
+   * breakpoint.
    *
    * @default false
    */
