@@ -236,6 +236,13 @@ describe('logs that are named', () => {
     expect((await run(home, ['bad.jsonl'])).code).toBe(1);
   });
 
+  test('an empty one has no session, and is not broken', async () => {
+    const home = homeWith({ 'empty.jsonl': '\n', 'good.jsonl': fixture('codex-code-mode.jsonl') });
+    expect((await run(home, ['empty.jsonl', 'good.jsonl'])).code).toBe(0);
+    const { code, err } = await run(home, ['empty.jsonl']);
+    expect([code, err]).toEqual([0, expect.stringContaining('no model was called in these logs')]);
+  });
+
   test('a folder stands for the logs in it, and a page is written where it is wanted', async () => {
     const home = homeWith({
       'logs/a.jsonl': fixture('codex-code-mode.jsonl'),

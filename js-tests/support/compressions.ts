@@ -84,13 +84,15 @@ export function changesResultsOnly({ before, options, result, dropped }: Compres
   });
 }
 
-/** The first request goes only where it can't stay: the tail and it alone are above the target. */
+/** The first request goes only where it can't stay: it, the newest one and the tail alone are above the target. */
 export function keepsRequest({ before, options, result, dropped }: Compression): void {
-  const request = before.findIndex((entry) => bag(entry)?.speaker === 'human');
+  const isHuman = (entry: IContent) => bag(entry)?.speaker === 'human';
+  const request = before.findIndex(isHuman);
+  const newest = before.findLastIndex((entry) => isHuman(entry) && !isSummary(entry));
   if (options.keepFirstRequest === false || options.protect !== undefined || !dropped.has(request)) return;
   const { tailCount, targetTokens } = result.metadata;
   const start = before.length - tailCount;
-  const least = before.filter((entry, at) => at === request || at >= start || isSummary(entry));
+  const least = before.filter((entry, at) => at === request || at === newest || at >= start || isSummary(entry));
   if (tailCount > 0) expect(estimateTokens(least)).toBeGreaterThan(targetTokens);
 }
 

@@ -130,7 +130,12 @@ function savingsOf(logs: readonly FoundLog[], { prices }: Options, output: Outpu
     try {
       if (logSize(log) > LARGEST)
         throw new Error(`found more than ${LARGEST / 2 ** 20} MB, which is too large to read: split the log`);
-      const { contents, format } = readTranscript(logText(log));
+      const text = logText(log);
+      if (text.trim() === '') {
+        empty += 1;
+        return;
+      }
+      const { contents, format } = readTranscript(text);
       if (format === undefined) throw new Error(UNKNOWN_FORMAT);
       const figures = figuresOf(contents, prices);
       if (figures === undefined) empty += 1;
