@@ -137,6 +137,37 @@ describe('hosts that change the newest message', () => {
     bills.check();
   });
 
+  test.each([
+    ['each time', 1],
+    ['every eighth time', 8],
+  ])('what the host knows stands on the first message, and changes %s', async (_, every) => {
+    const send = middleware();
+    const bills = new Bills();
+    for (const [at, messages] of requests().entries()) {
+      const first = withText(messages[0]!, `<git-status>${Math.floor(at / every)}</git-status>`);
+      const given = marked([first, ...messages.slice(1)]);
+      bills.add(bare(system), given, await send({ system, messages: given }));
+    }
+    bills.check();
+    // What must be sent anew costs nothing more if it is shorter.
+    expect(bills.ratios.at(-1)).toBeLessThan(0.65);
+  });
+
+  test("an earlier message is changed, too far from the end for the host's own breakpoint", async () => {
+    const send = middleware();
+    const bills = new Bills();
+    for (const [at, messages] of requests('far', 90).entries()) {
+      const changed = 10 * Math.floor(at / 5);
+      const given = marked(
+        messages.map((message, place) =>
+          place === changed && Array.isArray(message.content) ? withText(message, '<note>changed</note>') : message,
+        ),
+      );
+      bills.add(bare(system), given, await send({ system, messages: given }));
+    }
+    bills.check();
+  });
+
   test('a side question follows each request', async () => {
     const send = middleware();
     const bills = new Bills();

@@ -29,6 +29,69 @@ fn around<'text>(text: &'text str, needle: &str, at: usize) -> Option<(&'text st
     Some((text.get(..at)?, text.get(at + needle.len()..)?))
 }
 
+/// Some ASCII words that are looked for together. Pairs of letters tell how far the next word is away at
+/// least, so most bytes aren't looked at (Wu and Manber, "A fast algorithm for multi-pattern searching", 1994).
+pub(crate) struct AnyOf {
+    words: &'static [&'static str],
+    ignores_case: bool,
+    /// The length of the shortest word.
+    least: usize,
+    /// For each pair of letters, by the five low bits of each: how many bytes no word can end behind it.
+    skips: [u8; 1024],
+}
+
+impl AnyOf {
+    #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)] // A wrong constant doesn't compile.
+    pub(crate) const fn new(words: &'static [&'static str], ignores_case: bool) -> Self {
+        let (mut least, mut word) = (usize::MAX, 0);
+        while word < words.len() {
+            least = if words[word].len() < least { words[word].len() } else { least };
+            word += 1;
+        }
+        assert!(least >= 2 && least < 256);
+        let mut skips = [least as u8 - 1; 1024];
+        word = 0;
+        while word < words.len() {
+            let bytes = words[word].as_bytes();
+            let mut end = 2;
+            while end <= least {
+                let slot = Self::slot(bytes[end - 2], bytes[end - 1]);
+                let left = (least - end) as u8;
+                skips[slot] = if left < skips[slot] { left } else { skips[slot] };
+                end += 1;
+            }
+            word += 1;
+        }
+        Self { words, ignores_case, least, skips }
+    }
+
+    const fn slot(first: u8, second: u8) -> usize {
+        (first & 31) as usize * 32 + (second & 31) as usize
+    }
+
+    /// Whether one of the words stands in a text.
+    pub(crate) fn is_in(&self, bytes: &[u8]) -> bool {
+        let mut end = self.least;
+        while let Some(&[first, second]) = bytes.get(end.saturating_sub(2)..end) {
+            let skip = self.skips.get(Self::slot(first, second)).map_or(0, |skip| usize::from(*skip));
+            if skip == 0 && self.is_at(bytes, end - self.least) {
+                return true;
+            }
+            end += skip.max(1);
+        }
+        false
+    }
+
+    fn is_at(&self, bytes: &[u8], start: usize) -> bool {
+        self.words.iter().any(|word| {
+            let found = bytes.get(start..start + word.len());
+            found.is_some_and(|found| {
+                found == word.as_bytes() || self.ignores_case && found.eq_ignore_ascii_case(word.as_bytes())
+            })
+        })
+    }
+}
+
 /// Where some items first stand, together and in order, among others; in linear time (Knuth, Morris and Pratt).
 pub(crate) fn position_of<Item: PartialEq>(all: &[Item], part: &[Item]) -> Option<usize> {
     // For each number of items that are found: how many of them are still found if the next one isn't.
@@ -62,8 +125,22 @@ fn extended<Item: PartialEq>(part: &[Item], fewer: &[usize], mut found: usize, i
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
-    use super::{around_first, around_last, contains, position_of};
+    use super::{AnyOf, around_first, around_last, contains, position_of};
     use proptest::prelude::*;
+
+    const WORDS: &[&str] = &["ab:", "ba b", "bb\"a"];
+    static ANY: AnyOf = AnyOf::new(WORDS, true);
+    static EXACT: AnyOf = AnyOf::new(WORDS, false);
+
+    proptest! {
+        #![proptest_config(crate::cases::cases(2000))]
+        #[test]
+        fn any_of_some_words_is_found_wherever_it_stands(text in "[abAB:\" é\u{1}]{0,12}") {
+            let lower = text.to_ascii_lowercase();
+            prop_assert_eq!(ANY.is_in(text.as_bytes()), WORDS.iter().any(|word| lower.contains(word)));
+            prop_assert_eq!(EXACT.is_in(text.as_bytes()), WORDS.iter().any(|word| text.contains(word)));
+        }
+    }
 
     proptest! {
         #![proptest_config(crate::cases::cases(2000))]

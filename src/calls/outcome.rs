@@ -1,6 +1,6 @@
 //! What results say of themselves, as far as words tell: that a call did nothing, or that an earlier result holds.
 
-use crate::search::{around_first, contains};
+use crate::search::{AnyOf, around_first, contains};
 
 /// Words of trouble: first the strong ones, then weaker ones for texts without them.
 pub const TROUBLE: [&[&str]; 2] = [
@@ -126,33 +126,37 @@ pub fn says_trouble(text: &str) -> bool {
 }
 
 /// What hosts write before the user's words in a result: rejections, queued messages, feedback.
-const OF_USER: &[&str] = &[
-    "user said:",
-    "user has said:",
-    "user provided",
-    "user made the following",
-    "user sent the following",
-    "user sent a new message",
-    "user doesn't want to proceed",
-    "user modified the",
-    "user rejected",
-    "user feedback:",
-    "user reason:",
-    "rejected by user:",
-    "rejected by the user:",
-    "with the following feedback",
-    "tool call, with this message",
-    "\"feedback\":",
-    "<feedback>",
-    "<user_feedback>",
-    "<user_message>",
-    "<user_edits>",
-];
+static OF_USER: AnyOf = AnyOf::new(
+    &[
+        "user said:",
+        "user has said:",
+        "user provided",
+        "user made the following",
+        "user sent the following",
+        "user sent a new message",
+        "user doesn't want to proceed",
+        "user modified the",
+        "user rejected",
+        "user feedback:",
+        "user reason:",
+        "rejected by user:",
+        "rejected by the user:",
+        "with the following feedback",
+        "tool call, with this message",
+        "\"feedback\":",
+        "<feedback>",
+        "<user_feedback>",
+        "<user_message>",
+        "<user_edits>",
+    ],
+    true,
+);
 /// They stand at the beginning of a result or at its end, in so many bytes.
 const BEGINNING: usize = 1_000;
 const END: usize = 6_000;
 /// What stands before instructions that a host gives once, anywhere in a result.
-const INSTRUCTIONS: &[&str] = &["Instructions from:", "Newly Discovered Project Context ---"];
+static INSTRUCTIONS: AnyOf =
+    AnyOf::new(&["Instructions from:", "Newly Discovered Project Context ---"], false);
 /// Words of reminders that no other message repeats: instructions, plans, changed lines.
 const TELLING: &[&str] = &[
     "contents of ",
@@ -173,39 +177,12 @@ const IDLE: &[&str] =
 #[must_use]
 pub fn has_words_of_user(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let longest = OF_USER.iter().map(|words| words.len()).max().unwrap_or(0);
-    let beginning = bytes.get(..BEGINNING + longest).unwrap_or(bytes);
+    let beginning = bytes.get(..BEGINNING).unwrap_or(bytes);
     let end = bytes.get(bytes.len().saturating_sub(END)..).unwrap_or_default();
-    has_any_of_user(beginning)
-        || bytes.len() > beginning.len() && has_any_of_user(end)
-        || names_instructions(bytes)
+    OF_USER.is_in(beginning)
+        || bytes.len() > beginning.len() && OF_USER.is_in(end)
+        || INSTRUCTIONS.is_in(bytes)
         || reminders(text).any(|reminder| has_word(reminder, TELLING) && !has_word(reminder, IDLE))
-}
-
-fn has_any_of_user(bytes: &[u8]) -> bool {
-    // Few places begin as one of them does: the words are compared only there.
-    let may_begin = |pair: &[u8]| {
-        let [first, second] = *pair else { return false };
-        matches!(
-            [first | 0x20, second | 0x20],
-            [b'u', b's'] | [b'r', b'e'] | [b'w', b'i'] | [b't', b'o'] | [b'"' | b'<', b'f' | b'u']
-        )
-    };
-    let begins = |at: usize| {
-        OF_USER.iter().any(|words| {
-            let found = bytes.get(at..at + words.len());
-            found.is_some_and(|found| found.eq_ignore_ascii_case(words.as_bytes()))
-        })
-    };
-    bytes.windows(2).enumerate().any(|(at, pair)| may_begin(pair) && begins(at))
-}
-
-fn names_instructions(bytes: &[u8]) -> bool {
-    let begins = |at: usize| {
-        let rest = bytes.get(at..).unwrap_or_default();
-        INSTRUCTIONS.iter().any(|words| rest.starts_with(words.as_bytes()))
-    };
-    bytes.iter().enumerate().any(|(at, byte)| matches!(byte, b'I' | b'N') && begins(at))
 }
 
 /// The host's reminders in a text.

@@ -337,6 +337,10 @@ impl Optimizer {
             // Nobody sends a request there: what the caller changed goes out with the request to come.
             return Ok(Due::None);
         }
+        if self.books.is_rewound() && self.anchor == NONE {
+            // A breakpoint at the end of the newest request whose cache is still good: the host's own may be too far behind.
+            self.anchor = self.books.ends().last().copied().unwrap_or(NONE);
+        }
         if self.clock.is_cold(&self.view) {
             self.books.cool();
             return Ok(Due::Cold);

@@ -47,11 +47,17 @@ fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
             let is_open = block.kind == Kind::ToolResponse
                 && block.is_live()
                 && !block.has(flags::COMPACTED | flags::FIXED_RESULT);
-            if is_open && !is_of_user(job, index) {
-                let line = stand_in(job.view, job.source, index, line_of(job, index));
-                if let Some(line) = line {
-                    lines.push((index, line));
-                }
+            if !is_open {
+                continue;
+            }
+            let short = (block.size <= LONGEST_ANSWER).then(|| job.view.text(job.source, index, Leaf::Text));
+            let short = short.as_deref();
+            if short.is_some_and(|text| is_of_user(job, index, text)) {
+                continue;
+            }
+            let line = stand_in(job.view, job.source, index, line_of(job, index, short));
+            if let Some(line) = line {
+                lines.push((index, line));
             }
         }
     }
@@ -72,25 +78,27 @@ fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
 /// Larger results become a line, whoever wrote them, in UTF-16 code units of JSON.
 const LONGEST_ANSWER: u32 = 4_000;
 
-/// Whether a result holds what the user answered.
-fn is_of_user(job: &Job<'_>, index: u32) -> bool {
-    let block = job.view.block(index);
-    block.size <= LONGEST_ANSWER
-        && (is_answered_by_user(job.view.names.tool_name(block.tool))
-            || has_words_of_user(&job.view.text(job.source, index, Leaf::Text)))
+/// Whether a result of this text holds what the user answered.
+fn is_of_user(job: &Job<'_>, index: u32, text: &str) -> bool {
+    is_answered_by_user(job.view.names.tool_name(job.view.block(index).tool)) || has_words_of_user(text)
 }
 
-fn line_of(job: &Job<'_>, index: u32) -> String {
+/// The line that stands for a result, whose text may be known.
+fn line_of(job: &Job<'_>, index: u32, text: Option<&str>) -> String {
     let block = job.view.block(index);
     let call = job.view.partner(index);
     let key = call.map(|call| job.view.text(job.source, call, Leaf::KeyParameter)).unwrap_or_default();
     let mut units = 0_u32;
     let mut lines = 1_u32;
-    job.source.read(job.view.leaf(index, Leaf::Text), &mut |chunk| {
+    let mut count = |chunk: &str| {
         units = units.saturating_add(crate::utf16::utf16_length(chunk));
         let breaks = chunk.bytes().filter(|&byte| byte == b'\n').count();
         lines = lines.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
-    });
+    };
+    match text {
+        Some(text) => count(text),
+        None => job.source.read(job.view.leaf(index, Leaf::Text), &mut count),
+    }
     let size = if block.has(flags::STRING_RESULT) {
         ResultSize::Lines(lines)
     } else if block.has(flags::OUTPUT_RESULT) {

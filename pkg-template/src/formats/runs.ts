@@ -116,7 +116,7 @@ export class Runs<M extends object, K extends Keeper<M>> {
   /**
    * A run that goes on as a list does, out of one that went on otherwise: its last messages were edited, made again or taken
    * back. Of several the one that has most in common. A list that shares only its beginning, such as the system prompt, is of
-   * another session.
+   * another session. One that shares all but its first message is of the same: hosts put what changes there, too.
    */
   #branched(messages: readonly M[], key: string): Run<M, K> | undefined {
     let most = 0;
@@ -124,6 +124,7 @@ export class Runs<M extends object, K extends Keeper<M>> {
     for (const run of this.#runs) {
       if (run.key !== key) continue;
       const common = this.#common(run.given, messages);
+      if (common === 0 && from === undefined && run.base === 0 && this.#sharesRest(run.given, messages)) from = run;
       if (common <= most || common < run.base) continue;
       if (2 * common >= messages.length || this.#sharesBehind(common, run.given, messages))
         [most, from] = [common, run];
@@ -151,6 +152,12 @@ export class Runs<M extends object, K extends Keeper<M>> {
     let common = 0;
     while (common < least && this.#alike(one[common]!, other[common]!)) common += 1;
     return common;
+  }
+
+  /** Whether all but the first message of a list is in another one, at the same place. */
+  #sharesRest(given: readonly M[], messages: readonly M[]): boolean {
+    const isLong = given.length > 1 && given.length <= messages.length;
+    return isLong && given.every((message, at) => at === 0 || this.#alike(message, messages[at]!));
   }
 
   /** Whether two lists have a message alike behind their beginning. */
