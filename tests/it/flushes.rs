@@ -330,3 +330,20 @@ fn an_anchor_ahead_of_the_next_flush_saves_money() {
     assert!(flushes > 0 && more > 0);
     assert!(anchored < alone && alone < 1.0, "{anchored} {alone}");
 }
+
+#[test]
+fn a_history_that_was_taken_back_keeps_a_breakpoint_where_its_cache_ends() {
+    let demands = Capabilities { cache_at_breakpoints: true, keeps_anchor: true, ..Capabilities::default() };
+    let settings = settings(FlushPolicy::WhenItPays);
+    let history: Vec<_> = (0..20).flat_map(|number| turn(number, 3)).collect();
+    // Requests ended behind the units 10 and 30; the history is as it was up to unit 24.
+    let bills = [1.0, 500.0, 1.0, 500.0, 0.0, 10.0, 30.0];
+    let anchor = |rewound: Option<u32>| {
+        let mut session = Session::with(&settings, demands);
+        session.optimizer.resume(rewound.unwrap_or(40), rewound, &bills);
+        session.push(&history);
+        session.run(false).anchor
+    };
+    assert_eq!(anchor(Some(24)), 10);
+    assert_eq!(anchor(None), densify::view::NONE);
+}
