@@ -42,7 +42,7 @@ export async function savingsOf(conversations) {
       `$${packed.dollars.toFixed(2)}`,
       percent(packed.dollars, none.dollars),
     ],
-    ['content needed later, still in context', '100.0%', '', percent(of('kept'), of('of'))],
+    ['text that later steps used, still in context', '100.0%', '', percent(of('kept'), of('of'))],
   ];
   return { requests: sum.requests, rows };
 }

@@ -30,7 +30,7 @@ fn around<'text>(text: &'text str, needle: &str, at: usize) -> Option<(&'text st
 }
 
 /// Some ASCII words that are looked for together. Pairs of letters tell how far the next word is away at
-/// least, so most bytes aren't looked at (Wu and Manber, "A fast algorithm for multi-pattern searching", 1994).
+/// least, so most bytes aren't looked at.
 pub(crate) struct AnyOf {
     words: &'static [&'static str],
     ignores_case: bool,

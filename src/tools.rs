@@ -112,9 +112,9 @@ impl ToolDescriptor {
 }
 
 /// Parameters that hold a path, in the documents' order.
-const PATH_KEYS: &[&str] = &["file_path", "absolute_path", "path"];
+pub(crate) const PATH_KEYS: &[&str] = &["file_path", "absolute_path", "path"];
 /// The same in the tools of other hosts, which have none of those.
-const OTHER_PATH_KEYS: &[&str] = &[
+pub(crate) const OTHER_PATH_KEYS: &[&str] = &[
     "filePath",
     "filepath",
     "target_file",
@@ -137,8 +137,10 @@ pub const KEY_PARAMETERS: &[&str] = &[
     "filepath",
     "target_file",
     "relative_path",
+    "relative_file_path",
     "AbsolutePath",
     "TargetFile",
+    "file",
     "paths",
     "command",
     "cmd",

@@ -174,3 +174,17 @@ pub fn text_under<'value>(parameters: &'value Value, keys: &str) -> Option<&'val
 pub fn whole_number(value: &Value) -> Option<u32> {
     value.as_f64().filter(|number| *number >= 0.0).map(|number| number as u32)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{PATHS, is_in};
+    use crate::tools::{KEY_PARAMETERS, OTHER_PATH_KEYS, PATH_KEYS};
+
+    #[test]
+    fn a_path_is_one_for_every_reader() {
+        for key in PATH_KEYS.iter().chain(OTHER_PATH_KEYS) {
+            assert!(is_in(key, PATHS), "{key} may stand in a call whose effects are known");
+            assert!(KEY_PARAMETERS.contains(key), "{key} names the subject of a call");
+        }
+    }
+}

@@ -24,7 +24,7 @@ const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; r
 ];
 
 const PRESETS: Readonly<Record<PresetChoice, string>> = {
-  seed: 'seed: cuts reads of files written later, and repeated file pastes',
+  seed: 'seed: cuts what was read from a file before the file was written, and repeated file pastes',
   lossless: 'lossless: cuts line numbers, repeated text and outdated text',
   balanced: 'balanced: cuts old results, too',
   aggressive: 'aggressive: cuts more, sooner',
