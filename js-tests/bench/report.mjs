@@ -111,31 +111,19 @@ export function markdown(rows, where, charts, leftOut) {
     const { name, value, bar, mark, detail } = cells(row);
     return `| ${row.case} | ${name} | ${value} | ${bar} | ${mark} | ${detail} |`;
   });
-  const limits = readFileSync(new URL('limits.md', import.meta.url), 'utf8').replace('{{real sessions}}', () =>
-    limitOfRealSessions(rows),
+  return [...head, '| case | measured | value | bar | | detail |', '|---|---|---:|---:|---|---|', ...table, ''].join(
+    '\n',
   );
-  return [
-    ...head,
-    '| case | measured | value | bar | | detail |',
-    '|---|---|---:|---:|---|---|',
-    ...table,
-    '',
-    limits,
-  ].join('\n');
 }
 
 /**
- * The limits of the real sessions, which only their rows show.
- * @param {readonly Row[]} rows
+ * The page with a new report: the sections behind the old one stay, since they are written by hand.
+ * @param {string} report
+ * @param {string} page
  */
-function limitOfRealSessions(rows) {
-  const all = (/** @type {RegExp} */ pattern) =>
-    rows
-      .filter(({ name }) => pattern.test(name))
-      .map(({ name, value }) => `${value.toFixed(1)} (${name.match(/recency pruning o\w+/)})`);
-  const [limit, handle] = [all(/^rescan.* : each block counted once/), all(/^handle : each block counted once/)];
-  if (limit.length === 0) return 'This report has no rows of it.';
-  return `By the rows above that is ${limit.join(' and ')} times as fast as the rescan. The handle takes ${handle.join(' and ')} times as long as that.`;
+export function withReport(report, page) {
+  const sections = page.indexOf('\n## ');
+  return sections < 0 ? report : report + page.slice(sections);
 }
 
 /**
@@ -174,6 +162,7 @@ export function writeReport(rows, where, { publishes, leftOut }) {
   writeFileSync(new URL('report.md', folder), text);
   if (!publishes) return;
   const docs = new URL('../../docs/', import.meta.url);
-  writeFileSync(new URL('benchmarks.md', docs), text);
+  const page = new URL('benchmarks.md', docs);
+  writeFileSync(page, withReport(text, readFileSync(page, 'utf8')));
   for (const [name, chart] of charts) writeFileSync(new URL(name, docs), chart);
 }

@@ -1,26 +1,18 @@
 /** `node --test`: what a report says beside its table follows from its rows. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { environment, markdown } from './report.mjs';
+import { environment, markdown, withReport } from './report.mjs';
 
 /** @param {string} name @param {number} value @param {import('./cases.mjs').Bar} [bar] @returns {import('./cases.mjs').Row} */
 const row = (name, value, bar) => ({ case: 'real', name, value, unit: 'x', bar, detail: '' });
 
-test('the limit of real sessions is told by the rows', () => {
-  const rows = [
-    row('rescan, recounting by a : each block counted once, nothing else (recency pruning on)', 72.44),
-    row('handle : each block counted once, nothing else (recency pruning on)', 1.21),
-    row('rescan, recounting by a : each block counted once, nothing else (recency pruning off)', 19.36),
-  ];
-  const text = markdown(rows, {}, [], []);
-  assert.match(text, /72\.4 \(recency pruning on\) and 19\.4 \(recency pruning off\) times as fast as the rescan/);
-  assert.match(text, /The handle takes 1\.2 \(recency pruning on\) times as long/);
-  assert.match(markdown([], {}, [], []), /no rows of it/);
-});
-
-test('the prose behind the table has no measured figures of its own', () => {
-  const prose = markdown([], {}, [], []).split('## Where the limits are')[1] ?? '';
-  assert.doesNotMatch(prose, /\d+(\.\d+)? (times|%|GB|MB|ms)/);
+test('a new report leaves the sections of the page as they are', () => {
+  const text = markdown([row('a', 3)], {}, [], []);
+  const page = withReport(text, '# Benchmarks\n\nold\n\n## Where the limits are\n\nA floor.\n');
+  assert.match(page, /\| real \| a \|/);
+  assert.doesNotMatch(page, /old/);
+  assert.ok(page.endsWith('|\n\n## Where the limits are\n\nA floor.\n'));
+  assert.equal(withReport(text, ''), text);
 });
 
 test('what was left out stands there with its command', () => {
