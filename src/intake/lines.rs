@@ -66,7 +66,17 @@ const TROUBLE: &[&str] = &[
     "errore",
     "fallido",
     "falló",
-    "ошибка",
+    // Without the first letter, which may be a capital.
+    "шибка",
+    "омилка",
+    "φάλμα",
+    "fejl",
+    "chyba",
+    "błąd",
+    "virhe",
+    "eroare",
+    "lỗi",
+    "gagal",
     "错误",
     "失败",
     "エラー",
@@ -109,6 +119,11 @@ const ENDED: &[&str] = &[
     "corrupt",
     "backoff",
     "degraded",
+    "unhealthy",
+    "declined",
+    "sigterm",
+    "sigabrt",
+    "sigbus",
     "not permitted",
 ];
 
@@ -118,9 +133,70 @@ pub(super) fn trouble(line: &str) -> u8 {
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     match () {
         () if has(TROUBLE) || line.trim_start().starts_with(CROSSES) => 3,
+        () if has_bad_state(line, &lower) => 2,
         () if has(ENDED) => 2,
         () => u8::from(lower.contains("warn")),
     }
+}
+
+/// Keys of states: the key, and the numbers behind it that are trouble.
+const STATES: &[(&str, std::ops::RangeInclusive<u32>)] = &[
+    ("status", 400..=599),
+    ("status_code", 400..=599),
+    ("statuscode", 400..=599),
+    ("rc", 1..=255),
+    ("exit", 1..=255),
+    ("exit_code", 1..=255),
+    ("exitcode", 1..=255),
+    ("returncode", 1..=255),
+    ("exited with code", 1..=255),
+    ("exited with", 1..=255),
+    // Of pino and bunyan.
+    ("\"level\"", 40..=60),
+];
+
+/// Whether what stands behind a level is a date as klog and glog write it: `0209 12:00:00`.
+fn is_klog_date(text: &[u8]) -> bool {
+    let digits = text.get(..4).is_some_and(|month| month.iter().all(u8::is_ascii_digit));
+    digits && text.get(4) == Some(&b' ')
+}
+
+/// Whether a line tells of trouble by a number or a letter: the status of an access log, an exit code, a level.
+fn has_bad_state(line: &str, lower: &str) -> bool {
+    match line.as_bytes() {
+        [b'E' | b'F' | b'W', date @ .., _] if is_klog_date(date) => return true,
+        // The kernel's priority.
+        [b'<', b'0'..=b'4', b'>', ..] => return true,
+        _ => {}
+    }
+    let number_in = |rest: &str, range: &std::ops::RangeInclusive<u32>| {
+        let end = rest.find(|sign: char| !sign.is_ascii_digit()).unwrap_or(rest.len());
+        let is_alone = !rest.get(end..).unwrap_or_default().starts_with(['.', ':', '_', '%']);
+        is_alone
+            && rest
+                .get(..end)
+                .and_then(|digits| digits.parse().ok())
+                .is_some_and(|found| range.contains(&found))
+    };
+    let is_part = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+    let is_bad = |(key, range): &(&str, std::ops::RangeInclusive<u32>)| {
+        lower.match_indices(key).any(|(at, _)| {
+            let behind = lower.get(at + key.len()..).unwrap_or_default();
+            let number = behind.trim_start_matches(['"', ' ', '=', ':']);
+            let signs = behind.get(..behind.len() - number.len()).unwrap_or_default();
+            let is_set = signs.contains(['=', ':']) || key.contains(' ') && !signs.is_empty();
+            is_set && !lower.get(..at).unwrap_or_default().ends_with(is_part) && number_in(number, range)
+        })
+    };
+    // `"GET /items HTTP/1.1" 503`
+    let is_answer = || {
+        lower
+            .match_indices("\" ")
+            .any(|(at, _)| number_in(lower.get(at + 2..).unwrap_or_default(), &(400..=599)))
+    };
+    STATES.iter().any(is_bad)
+        || is_answer()
+        || line.split(|sign: char| !is_part(sign)).any(|word| word == "DOWN")
 }
 
 /// Words of what can't be taken back, or isn't done.

@@ -6,7 +6,7 @@ use super::superseded::Held;
 use super::table::Table;
 use crate::calls::Effect;
 use crate::edit::RuleName;
-use crate::lines::rows;
+use crate::lines::{Row, rows};
 use crate::options::Preset;
 use crate::search::contains;
 use crate::view::{Leaf, NONE, Speaker, flags};
@@ -70,5 +70,10 @@ impl Rule for RepeatedCalls {
 /// be lost.
 fn has_all(result: &NewResult<'_>, text: &str) -> bool {
     let held: Held = result.prints.iter().copied().collect();
-    !text.is_empty() && rows(text, result.is_numbered).iter().all(|row| held.contains(&row.print()))
+    let is_held = |row: &Row<'_>| match row.print() {
+        // A line that looks like ours has no print.
+        0 => result.rows.iter().any(|shown| shown.content == row.content),
+        print => held.contains(&print),
+    };
+    !text.is_empty() && rows(text, result.is_numbered).iter().all(is_held)
 }

@@ -13,36 +13,59 @@ const LEAST: u32 = 20;
 /// The newest media, by what they hold.
 #[derive(Clone, Debug, Default)]
 pub struct RepeatedMedia {
-    /// For each, the block in a user message and the block in a result.
+    /// For each, the block in a user message and the block in a result, and the run in which each stood.
     newest: Table,
+    /// What the newest media hold.
+    last: u32,
+    /// Media in a row that hold the same are a run.
+    run: u32,
+    is_strict: bool,
 }
 
 impl Rule for RepeatedMedia {
     const NAME: RuleName = RuleName::RepeatedMedia;
     const PRESETS: &'static [Preset] = &[Preset::Lossless, Preset::Balanced, Preset::Aggressive];
 
-    fn new(_: &Setup<'_>) -> Self {
-        Self::default()
+    fn new(setup: &Setup<'_>) -> Self {
+        Self { is_strict: setup.is_strict(), ..Self::default() }
     }
 
     // Media of the user go only if the user shows them again: results may go.
     fn see_block(&mut self, context: &mut Context<'_>, index: u32, is_decided: bool) {
         let Context { view, editor, source, .. } = context;
         let new = *view.block(index);
-        if new.kind != Kind::Media || new.call == 0 {
+        if new.kind != Kind::Media {
+            return;
+        }
+        if new.call == 0 || self.last != new.call {
+            self.run += 1;
+        }
+        self.last = new.call;
+        if new.call == 0 {
             return;
         }
         let known = self.newest.at(u64::from(new.call));
-        known.resize(2, NONE);
-        let [shown, given] = known.as_mut_slice() else { return };
+        known.resize(4, NONE);
+        let [shown, given, shown_run, given_run] = known.as_mut_slice() else { return };
+        let runs = [*shown_run, *given_run];
         let older = match view.unit(new.unit).speaker {
-            Speaker::Human => [std::mem::replace(shown, index), std::mem::replace(given, NONE)],
-            Speaker::Tool => [NONE, std::mem::replace(given, index)],
+            Speaker::Human => {
+                *shown_run = self.run;
+                [std::mem::replace(shown, index), std::mem::replace(given, NONE)]
+            }
+            Speaker::Tool => {
+                *given_run = self.run;
+                [NONE, std::mem::replace(given, index)]
+            }
             _ => return,
         };
         // What stands beside the bytes is shown to the model, too: a file's name, a caption.
         let said_of = |view: &View, index| view.text(*source, index, Leaf::Detail);
-        for old in older.into_iter().filter(|&old| old != NONE && !is_decided) {
+        for (old, run) in older.into_iter().zip(runs).filter(|&(old, _)| old != NONE && !is_decided) {
+            // With others in between nobody could tell which of them "again later" means.
+            if self.is_strict && run != self.run {
+                continue;
+            }
             if said_of(view, old) != said_of(view, index) {
                 continue;
             }

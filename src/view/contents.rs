@@ -102,7 +102,16 @@ fn read_block(
             let tokens = data.as_str().filter(|_| !is_url).and_then(|data| file_tokens(data, bytes));
             let (flags, size) = tokens.map_or((0, bytes), |tokens| (flags::TOKENS, tokens));
             let mut block = Block::new(unit, Kind::Media, flags, size);
+            // Media are the same if what else is said of them is the same, too.
+            let others: Map<String, Value> = rest
+                .iter()
+                .filter(|(key, value)| !NAMING.contains(&key.as_str()) && !value.is_null())
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .collect();
             block.call = if data == "" { 0 } else { source.id(data) };
+            if block.call != 0 && !others.is_empty() {
+                block.call = source.id(&Value::String(format!("{} {}", block.call, Value::Object(others))));
+            }
             (block, Vec::new())
         }
         KnownBlock::ToolCall { id, name, parameters, .. } => {
@@ -275,6 +284,9 @@ impl TextSource for &[Content] {
         }
     }
 }
+
+/// Members of media that say how they are stored, or that are read where they are compared.
+const NAMING: &[&str] = &["encoding", "filename", "name", "caption"];
 
 impl KnownBlock {
     /// The editable string of the block.

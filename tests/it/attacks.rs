@@ -690,3 +690,20 @@ fn numbers_in_a_file_behind_those_of_its_reader() {
         assert_eq!(output[3], history[3], "{inner}");
     }
 }
+
+#[test]
+fn a_line_that_looks_like_a_note_of_ours_is_compared_by_its_letters() {
+    let found = |last: &str| format!("{}\n[… {last}]", lines("src/a.rs", 0..12).trim_end());
+    let grep = |id, text: &str| exchange(id, "Grep", json!({"pattern": "todo"}), json!(text));
+    let (one, two) = (found("3 errors: disk full on node-7"), found("5 errors: quota on node-9 is used up"));
+    keeps("a note", &one, &[grep("1", &one), grep("2", &two)]);
+    goes_anyway(&[grep("1", &one), grep("2", &one)]);
+}
+
+/// The same call with the same result: the older one goes.
+#[track_caller]
+fn goes_anyway(history: &[Vec<Content>]) {
+    let history = history.concat();
+    let output = optimize_contents(&history, &with(Preset::Balanced)).unwrap().0;
+    assert_ne!(output, history);
+}

@@ -35,7 +35,7 @@ export interface Blocks {
    * `size` in bytes, of an image negative and in tokens, 0 if unknown. `data` is its content or address, if
    * `edit` can replace it by a text: then it may become one where it comes again.
    */
-  media(mimeType: unknown, size: number | string, name?: unknown, atom?: Atom, data?: unknown): void;
+  media(mimeType: unknown, size: number | string, name?: unknown, atom?: Atom, data?: unknown, beside?: string): void;
   /** A call of a tool that the host answers; with a seal its arguments stay as they are. */
   call(id: unknown, name: unknown, parameters: unknown, atom?: Atom, isSealed?: boolean): void;
   /** The same where the parameters are JSON text, which may be invalid; it is parsed where a rule looks at them. */

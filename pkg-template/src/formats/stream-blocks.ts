@@ -103,8 +103,15 @@ export class StreamBlocks implements Blocks {
     this.#string(KIND.code, text, atom);
   }
 
-  media(_mimeType: unknown, size: number | string, _name?: unknown, atom?: Atom, data?: unknown): void {
-    const [held, group] = [this.#names.media(data), this.#names.atom(atom)];
+  media(
+    _mimeType: unknown,
+    size: number | string,
+    _name?: unknown,
+    atom?: Atom,
+    data?: unknown,
+    beside?: string,
+  ): void {
+    const [held, group] = [this.#names.media(data, beside), this.#names.atom(atom)];
     if (typeof size === 'string') this.#writer.media(FLAG.readable, size.length, held, group);
     else writeMedia(this.#writer, size, held, group);
   }

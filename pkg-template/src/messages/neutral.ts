@@ -130,8 +130,14 @@ function readString(text: unknown, kind: number, writer: Writer): void {
   else writer.block(KIND.opaque, 0, 0);
 }
 
-function readMedia({ data, encoding }: Bag, writer: Writer, names: Names): void {
-  writeMedia(writer, encoding === 'url' ? 0 : mediaSize(data), names.media(data));
+function readMedia(
+  { type, data, encoding, mimeType, filename, name, caption, ...others }: Bag,
+  writer: Writer,
+  names: Names,
+): void {
+  const said = Object.entries(others).filter(([, value]) => value !== undefined && value !== null);
+  const beside = said.length === 0 ? '' : jsonText(Object.fromEntries(said));
+  writeMedia(writer, encoding === 'url' ? 0 : mediaSize(data), names.media(data, beside));
 }
 
 function readText({ text }: Bag, speaker: number, writer: Writer): void {

@@ -63,7 +63,7 @@ const SLACK: &str = "slack-token";
 const AWS: &str = "aws-access-key-id";
 
 /// Tokens by their first characters. Of leads that begin alike the longer one stands first.
-pub(super) const SHAPES: [Shape; 123] = [
+pub(super) const SHAPES: [Shape; 129] = [
     // Clouds
     upper("AKIA", 16, AWS),
     upper("ASIA", 16, AWS),
@@ -116,6 +116,9 @@ pub(super) const SHAPES: [Shape; 123] = [
     dotted("ATCTT3xFfGN0", 40, "atlassian-token"),
     dotted("ATBB", 32, "bitbucket-password"),
     word("CCIPAT_", 32, "circleci-token"),
+    hex("sqp_", 40, "sonar-token"),
+    hex("sqa_", 40, "sonar-token"),
+    hex("squ_", 40, "sonar-token"),
     word("bkua_", 32, "buildkite-token"),
     // Package registries
     plain("npm_", 36, "npm-token"),
@@ -125,6 +128,8 @@ pub(super) const SHAPES: [Shape; 123] = [
     word("dckr_pat_", 20, "docker-token"),
     word("dckr_oat_", 20, "docker-token"),
     strict("oy2", 43, "nuget-key"),
+    strict("AKCp", 60, "artifactory-key"),
+    hex("CLOJARS_", 60, "clojars-token"),
     // Model providers and what agents use beside them
     word("sk-ant-", 24, MODEL),
     word("sk-proj-", 24, MODEL),
@@ -166,7 +171,7 @@ pub(super) const SHAPES: [Shape; 123] = [
     hex("key-", 32, "mailgun-key"),
     word("xkeysib-", 64, "brevo-key"),
     word("xsmtpsib-", 64, "brevo-key"),
-    strict("re_", 30, "resend-key"),
+    Shape { is_strict: true, ..word("re_", 30, "resend-key") },
     // Payment and shops
     plain("sk_live_", 16, "stripe-key"),
     plain("sk_test_", 16, "stripe-key"),
@@ -186,13 +191,14 @@ pub(super) const SHAPES: [Shape; 123] = [
     plain("ntn_", 40, "notion-token"),
     strict("secret_", 40, "notion-token"),
     word("figd_", 32, "figma-token"),
+    word("CFPAT-", 40, "contentful-token"),
     word("PMAK-", 50, "postman-key"),
     dotted("glc_", 32, "grafana-token"),
     word("glsa_", 32, "grafana-token"),
     word("NRAK-", 24, "newrelic-key"),
     dotted("sntrys_", 40, "sentry-token"),
     hex("sntryu_", 64, "sentry-token"),
-    dotted("ops_eyJ", 100, "onepassword-token"),
+    dotted("ops_eyJ", 48, "onepassword-token"),
     upper("AGE-SECRET-KEY-1", 58, "age-key"),
 ];
 

@@ -490,3 +490,30 @@ fn figures_and_gaps_of_similar_lines_stay() {
     let beats = times.map(|time| format!("{time} heartbeat still alive")).join("\n");
     keeps("./x", &beats, &["12:00:04", "12:47:00"]);
 }
+
+#[test]
+fn a_line_whose_trouble_is_a_number_or_a_letter_stays() {
+    let bad = [
+        "INFO: 10.0.0.9:1 - \"GET /items/907 HTTP/1.1\" 503 Service Unavailable",
+        "INFO request done status=500",
+        "INFO {\"path\":\"/x\",\"status\":502}",
+        "INFO worker 7 exited with code 137",
+        "INFO job done rc=1",
+        "INFO health check web-7: DOWN",
+        "INFO order 907 declined",
+        "INFO der kom en fejl",
+        "INFO {\"level\":50,\"msg\":\"x\"}",
+    ];
+    for line in bad {
+        let log: Vec<String> = (0..400)
+            .map(|at| match at {
+                57 | 157 | 257 | 357 => format!("2026-01-02T10:00:00Z {line}"),
+                200 => "2026-01-02T10:00:00Z WARN queue is long".to_owned(),
+                _ => format!("2026-01-02T10:00:00Z INFO 10.0.0.{}:1 - \"GET /items/{at} HTTP/1.1\" 200 OK status=200 rc=0", at % 9),
+            })
+            .collect();
+        let shrunk = sent(&call("bash", &json!({"command": "cat app.log"})), &log.join("\n"));
+        assert!(shrunk.lines().count() < 200, "{line}");
+        assert_eq!(shrunk.matches(line).count(), 4, "{line}");
+    }
+}

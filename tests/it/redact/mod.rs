@@ -29,7 +29,7 @@ const HEX: &str = "0123456789abcdef";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /// What stands around a secret, the secret's lead, alphabet and length, what follows.
-const SHAPES: [(&str, &str, &str, usize, &str); 84] = [
+const SHAPES: [(&str, &str, &str, usize, &str); 89] = [
     ("", "AKIA", UPPER, 16, ""),
     ("", "ASIA", UPPER, 16, ""),
     ("", "AIza", ALNUM, 35, ""),
@@ -50,6 +50,11 @@ const SHAPES: [(&str, &str, &str, usize, &str); 84] = [
     ("", "ghu_", ALNUM, 36, ""),
     ("", "ghr_", ALNUM, 36, ""),
     ("", "glpat-", ALNUM, 20, ""),
+    ("", "sqp_", HEX, 40, ""),
+    ("", "CFPAT-", ALNUM, 43, ""),
+    ("", "AKCp", ALNUM, 69, ""),
+    ("", "CLOJARS_", HEX, 60, ""),
+    ("", "ops_eyJ", ALNUM, 64, ""),
     ("", "glrt-", ALNUM, 20, ""),
     ("", "ATATT3xFfGF0", ALNUM, 180, ""),
     ("", "CCIPAT_", ALNUM, 60, ""),

@@ -1,6 +1,8 @@
 /** The parts that messages of models and of user interfaces share. */
+
 import { isUrl } from '../../base/url.js';
 import { type Bag, mediaSize } from '../../messages/facts.js';
+import { besideMedia } from '../beside-media.js';
 import type { Atom, Blocks } from '../format.js';
 import type { ImageFormulaName } from '../images.js';
 import { embeddedSize, type Part } from '../parts.js';
@@ -44,7 +46,7 @@ export function describeMedia(part: Bag, blocks: Blocks, atom?: Atom): void {
   const fallback = typeof type === 'string' && type.startsWith('image') ? 'image/*' : 'application/octet-stream';
   const data = part.data ?? part.image ?? part.url;
   const mime = typeof mediaType === 'string' ? mediaType : fallback;
-  blocks.media(mime, dataSize(data, blocks.images), filename, atom, heldBy(data ?? part.fileId));
+  blocks.media(mime, dataSize(data, blocks.images), filename, atom, heldBy(data ?? part.fileId), besideMedia(part));
 }
 
 /** What data are, or where: tagged as one of these, or as they are. */

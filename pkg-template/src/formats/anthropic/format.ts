@@ -4,6 +4,7 @@ import { withChanges } from '../../base/share.js';
 import { shortened } from '../../messages/arguments.js';
 import { type Bag, mediaSize } from '../../messages/facts.js';
 import { capabilitiesOf } from '../../models/profiles.js';
+import { besideMedia } from '../beside-media.js';
 import { breakpointsAt } from '../breakpoints.js';
 import type { Atom, Blocks, Changes, Format, Speaker } from '../format.js';
 import {
@@ -96,14 +97,15 @@ function callerOf({ caller }: Bag): string | undefined {
   return serverAtom((caller as Bag | null | undefined)?.tool_id);
 }
 
-function describeMedia({ source, title, type }: Bag, blocks: Blocks, atom?: Atom): void {
+function describeMedia(block: Bag, blocks: Blocks, atom?: Atom): void {
+  const { source, title, type } = block;
   const { media_type: mime, type: kind, data, content, url, file_id: id } = (source ?? {}) as Bag;
   // A document of texts and images of its own.
   if (kind === 'content') return blocks.opaque(content, atom);
   const fallback = type === 'image' ? 'image/*' : 'application/pdf';
   const isText = kind === 'text' && typeof data === 'string';
   const size = isText ? data : mediaSize(kind === 'base64' ? data : 0, blocks.images);
-  blocks.media(typeof mime === 'string' ? mime : fallback, size, title, atom, data ?? url ?? id);
+  blocks.media(typeof mime === 'string' ? mime : fallback, size, title, atom, data ?? url ?? id, besideMedia(block));
 }
 
 function describeResult({ tool_use_id: id, content, is_error: failed }: Bag, blocks: Blocks, at: number): void {

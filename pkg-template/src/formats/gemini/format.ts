@@ -4,6 +4,7 @@ import { withChanges } from '../../base/share.js';
 import { shortened } from '../../messages/arguments.js';
 import { type Bag, mediaSize } from '../../messages/facts.js';
 import { capabilitiesOf } from '../../models/profiles.js';
+import { besideMedia } from '../beside-media.js';
 import type { Atom, Blocks, Changes, Format, Speaker } from '../format.js';
 import { contentsOf, schemaOf, settingsOf, systemOf, toolsOf } from './request.js';
 import type { GeminiContentLike, GeminiOptions, GeminiPartLike } from './types.js';
@@ -136,6 +137,7 @@ function describeMedia(part: Bag | null | undefined, blocks: Blocks, atom?: Atom
     displayName,
     atom,
     mayBeText ? (data ?? fileUri) : undefined,
+    besideMedia({ ...part, ...((inlineData ?? fileData) as Bag) }),
   );
 }
 

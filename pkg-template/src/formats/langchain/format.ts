@@ -3,6 +3,7 @@
 import { withChanges } from '../../base/share.js';
 import { type Bag, mediaSize } from '../../messages/facts.js';
 import { capabilitiesOfTarget } from '../../models/profiles.js';
+import { besideMedia } from '../beside-media.js';
 import { type Breakpoints, breakpointsAt } from '../breakpoints.js';
 import type { Atom, Blocks, Changes, Format, Speaker } from '../format.js';
 import {
@@ -167,8 +168,16 @@ function describeMedia(part: Bag, blocks: Blocks, atom?: Atom): void {
   const mime = part.mimeType ?? part.mime_type ?? inner.media_type ?? inner.mime_type;
   const isSound = type === 'audio' || type === 'input_audio';
   const fallback = isSound ? 'audio/*' : type === 'image' || type === 'image_url' ? 'image/*' : 'application/pdf';
+  const all = { ...part, ...inner, ...(typeof image === 'string' ? undefined : (image as Part)) };
   const held = data ?? url ?? part.url ?? inner.url ?? part.fileId ?? part.file_id ?? inner.file_id;
-  blocks.media(typeof mime === 'string' ? mime : fallback, size, part.filename ?? part.title, atom, held);
+  blocks.media(
+    typeof mime === 'string' ? mime : fallback,
+    size,
+    part.filename ?? part.title,
+    atom,
+    held,
+    besideMedia(all),
+  );
 }
 
 function describeResult({ tool_call_id: id, name: tool, content, status }: Bag, blocks: Blocks): void {

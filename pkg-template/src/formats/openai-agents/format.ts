@@ -4,6 +4,7 @@ import { withChanges } from '../../base/share.js';
 import { shortenedText } from '../../messages/arguments.js';
 import { type Bag, mediaSize } from '../../messages/facts.js';
 import { capabilitiesOf, capabilitiesOfTarget, familyOf } from '../../models/profiles.js';
+import { besideMedia } from '../beside-media.js';
 import type { Atom, Blocks, Changes, Format } from '../format.js';
 import type { ImageFormulaName } from '../images.js';
 import {
@@ -83,10 +84,24 @@ function describePart(part: Part, blocks: Blocks, atom?: Atom): void {
       return blocks.text(part.text, atom);
     case 'input_image':
     case 'image':
-      return blocks.media('image/*', imageOf(part, blocks.images), undefined, atom, heldBy(part.image));
+      return blocks.media(
+        'image/*',
+        imageOf(part, blocks.images),
+        undefined,
+        atom,
+        heldBy(part.image),
+        besideMedia(part),
+      );
     case 'input_file':
     case 'file':
-      return blocks.media('application/pdf', sizeOf(part.file, blocks.images), part.filename, atom, heldBy(part.file));
+      return blocks.media(
+        'application/pdf',
+        sizeOf(part.file, blocks.images),
+        part.filename,
+        atom,
+        heldBy(part.file),
+        besideMedia(part),
+      );
     case 'audio':
       return blocks.media('audio/*', mediaSize(part.audio), undefined, atom);
     default:

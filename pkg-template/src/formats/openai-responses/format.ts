@@ -4,6 +4,7 @@ import { withChanges } from '../../base/share.js';
 import { shortened, shortenedText } from '../../messages/arguments.js';
 import type { Bag } from '../../messages/facts.js';
 import { capabilitiesOf } from '../../models/profiles.js';
+import { besideMedia } from '../beside-media.js';
 import { breakpointsAt } from '../breakpoints.js';
 import type { Atom, Blocks, Changes, Format, Speaker } from '../format.js';
 import {
@@ -104,9 +105,17 @@ function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: Atom)
         undefined,
         atom,
         heldBy(part),
+        besideMedia(part),
       );
     case 'input_file':
-      return blocks.media('application/pdf', embeddedSize(part.file_data), part.filename, atom, heldBy(part));
+      return blocks.media(
+        'application/pdf',
+        embeddedSize(part.file_data),
+        part.filename,
+        atom,
+        heldBy(part),
+        besideMedia(part),
+      );
     default:
       blocks.opaque(part, atom);
   }

@@ -4,6 +4,7 @@ import { withChanges } from '../../base/share.js';
 import { shortened, shortenedText } from '../../messages/arguments.js';
 import { type Bag, mediaSize } from '../../messages/facts.js';
 import { chatCapabilities } from '../../models/profiles.js';
+import { besideMedia } from '../beside-media.js';
 import type { Atom, Blocks, Changes, Format } from '../format.js';
 import {
   describeParted,
@@ -85,11 +86,13 @@ function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: Atom)
   const { type } = part ?? {};
   if (type === 'text') return blocks.text(part?.text, atom);
   if (type === 'refusal') return blocks.text(part?.refusal, atom);
-  const { url, detail, data, file_data: file, file_id: id, filename } = innerOf(part);
+  const inner = innerOf(part);
+  const { url, detail, data, file_data: file, file_id: id, filename } = inner;
+  const beside = besideMedia(inner);
   if (type === 'image_url')
-    return blocks.media('image/*', openaiImage(url, detail, blocks.images), undefined, atom, url);
-  if (type === 'input_audio') return blocks.media('audio/*', mediaSize(data), undefined, atom, data);
-  if (type === 'file') return blocks.media('application/pdf', embeddedSize(file), filename, atom, file ?? id);
+    return blocks.media('image/*', openaiImage(url, detail, blocks.images), undefined, atom, url, beside);
+  if (type === 'input_audio') return blocks.media('audio/*', mediaSize(data), undefined, atom, data, beside);
+  if (type === 'file') return blocks.media('application/pdf', embeddedSize(file), filename, atom, file ?? id, beside);
   blocks.opaque(part, atom);
 }
 
