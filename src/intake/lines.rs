@@ -151,11 +151,11 @@ const STATES: &[(&str, std::ops::RangeInclusive<u32>)] = &[
     ("returncode", 1..=255),
     ("exited with code", 1..=255),
     ("exited with", 1..=255),
-    // Of pino and bunyan.
+    // Of loggers for Node.js.
     ("\"level\"", 40..=60),
 ];
 
-/// Whether what stands behind a level is a date as klog and glog write it: `0209 12:00:00`.
+/// Whether what stands behind a level is a date as Kubernetes writes it: `0209 12:00:00`.
 fn is_klog_date(text: &[u8]) -> bool {
     let digits = text.get(..4).is_some_and(|month| month.iter().all(u8::is_ascii_digit));
     digits && text.get(4) == Some(&b' ')

@@ -148,7 +148,7 @@ export class Names {
     if (!this.#atoms.has(key)) this.#atoms.set(key, this.atom(of));
   }
 
-  /** The number of what media hold, and of what else is said of them; 0 for none. */
+  /** The number of what media hold, together with the text beside it; 0 for none. */
   media(data: unknown, beside = ''): number {
     const held = data === undefined ? 0 : this.#media.of(data);
     return held === 0 || beside === '' ? held : this.#media.of(`${held} ${beside}`);

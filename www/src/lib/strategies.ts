@@ -12,7 +12,7 @@ const WHAT = {
   balanced: 'cuts old results, too; edits wait until they pay',
   aggressive: 'cuts more, sooner; edits wait until they pay',
   highDensity: 'balanced rules; at the threshold, each old result becomes one line',
-  digest: 'no cuts; at the threshold, a summary made without a model',
+  digest: 'no rules; at the threshold, a summary of the oldest messages, made without a model',
   auto: 'balanced rules, then one-line results, then a digest, where an agent would get a model’s summary',
 } as const;
 

@@ -18,7 +18,11 @@ import { Where } from './where.js';
 const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; readonly what: string }[] = [
   { key: 'auto', name: 'Auto', what: 'rules, then one-line results, then a summary; for most agents' },
   { key: 'high-density', name: 'High density', what: 'rules; at the threshold, each old result becomes one line' },
-  { key: 'digest', name: 'Digest', what: 'no cuts; at the threshold, a summary made without a model' },
+  {
+    key: 'digest',
+    name: 'Digest',
+    what: 'no rules; at the threshold, a summary of the oldest messages, made without a model',
+  },
   { key: 'top-down-truncation', name: 'Truncation', what: 'rules; at the threshold, the oldest messages are dropped' },
   { key: 'optimize', name: 'Rules only', what: 'only the rules of the chosen preset; no compression' },
 ];
