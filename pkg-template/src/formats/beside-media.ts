@@ -4,9 +4,11 @@ import { textWithoutMarks } from './marks.js';
 /** Keys of what media hold and of how it is stored, and of names, which are compared on their own. */
 const HELD = new Set(
   [
-    ['type', 'id', 'source', 'encoding', 'data', 'url', 'image', 'image_url', 'audio'],
+    ['type', 'source', 'encoding', 'data', 'url', 'image', 'image_url', 'audio'],
     ['file', 'file_data', 'file_id', 'file_url', 'fileId', 'fileData', 'fileUri', 'inlineData'],
-    ['mimeType', 'mime_type', 'mediaType', 'media_type', 'title', 'filename', 'displayName'],
+    ['mime', 'mimeType', 'mime_type', 'mediaType', 'media_type', 'title', 'filename', 'displayName'],
+    // Whose part it is, and its place.
+    ['id', 'sessionID', 'messageID', 'at'],
   ].flat(),
 );
 
