@@ -10,7 +10,7 @@ import { check } from './support/check.js';
 import { damage, damaged, sane } from './support/damage.js';
 import { type FormatCase, formats, plain } from './support/formats.js';
 import { aiSdkUiCase } from './support/formats-ai-sdk.js';
-import { bagOf, type Message } from './support/loose.js';
+import { bagOf, listOf, type Message } from './support/loose.js';
 import { goodReply } from './support/replies.js';
 import { isOfOthers, makerOf, signing } from './support/signed.js';
 import { frozen } from './support/simulation.js';
@@ -146,7 +146,9 @@ describe.each([...formats, aiSdkUiCase])('$name', (format) => {
           judged += 1;
           if (output !== messages) edited += 1;
           const more = [...after].flatMap(([code, count]) => (count > (before.get(code) ?? 0) + own ? [code] : []));
-          expect(more).toEqual([]);
+          // Without a model's name the newest turn keeps its thinking, as older models want it; newer ones want it to go.
+          const isTorn = name === 'anthropic' && target.model === undefined && thinksInNewestTurn(messages);
+          expect(more.filter((code) => !isTorn || code !== 'thinking-unbound')).toEqual([]);
         };
         act(format, messages, made, target, fine);
       }),
@@ -155,6 +157,18 @@ describe.each([...formats, aiSdkUiCase])('$name', (format) => {
     expect([judged > 140, edited > 40]).toEqual([true, true]);
   });
 });
+
+/** Whether the model thought since the user's newest words. */
+function thinksInNewestTurn(messages: readonly Message[]): boolean {
+  const typesOf = (message: Message) => {
+    const { content } = bagOf(message);
+    return typeof content === 'string' ? ['text'] : listOf(content).map((block) => String(bagOf(block).type));
+  };
+  const isSaid = (message: Message) =>
+    bagOf(message).role === 'user' && typesOf(message).some((type) => type !== 'tool_result');
+  const turn = messages.slice(messages.findLastIndex(isSaid) + 1);
+  return turn.some((message) => typesOf(message).some((type) => type.endsWith('thinking')));
+}
 
 /** A message with the keys that only providers ask for. */
 function whole(message: Message): Message {
