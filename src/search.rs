@@ -29,14 +29,14 @@ fn around<'text>(text: &'text str, needle: &str, at: usize) -> Option<(&'text st
     Some((text.get(..at)?, text.get(at + needle.len()..)?))
 }
 
-/// Some ASCII words that are looked for together. Pairs of letters tell how far the next word is away at
-/// least, so most bytes aren't looked at.
+/// ASCII words that are searched together. Each pair of letters tells how many bytes the search may skip, so it reads
+/// few of them.
 pub(crate) struct AnyOf {
     words: &'static [&'static str],
     ignores_case: bool,
     /// The length of the shortest word.
     least: usize,
-    /// For each pair of letters, by the five low bits of each: how many bytes no word can end behind it.
+    /// For each pair of letters, by their five low bits: how many bytes further a word may end at the earliest.
     skips: [u8; 1024],
 }
 

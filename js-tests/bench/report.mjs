@@ -95,7 +95,7 @@ export function markdown(rows, where, charts, leftOut) {
   const head = [
     '# Benchmarks',
     '',
-    '`make bench` writes this page. Every row compares two contenders in one process, in turns, by CPU time. Ratios are of medians.',
+    '`make bench ARGS=--publish` writes this report. Every row compares two contenders in one process, in turns, by CPU time. Ratios are of medians.',
     'The detail gives the ratio of minima and the number of rounds.',
     '',
     Object.entries(where)

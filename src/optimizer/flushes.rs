@@ -338,7 +338,7 @@ impl Optimizer {
             return Ok(Due::None);
         }
         if self.books.is_rewound() && self.anchor == NONE {
-            // A breakpoint at the end of the newest request whose cache is still good: the host's own may be too far behind.
+            // The cache still holds the newest request that ended before the change. The host's own breakpoints may be too far from there.
             self.anchor = self.books.ends().last().copied().unwrap_or(NONE);
         }
         if self.clock.is_cold(&self.view) {

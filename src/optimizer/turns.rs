@@ -95,8 +95,11 @@ impl Optimizer {
         let length = self.view.len();
         let is_answer = |last: u32| self.view.unit(last).speaker == Speaker::Ai;
         // A request between two runs was sent without new edits of ours. Bound thinking must not stand behind one.
+        // Where a provider wants the newest thinking back, too, edits before it wait.
+        let demands = self.view.capabilities;
+        let may_go = self.told == 0 && !demands.open_loop_keeps_thinking;
         if self.policy == FlushPolicy::Always
-            || self.view.capabilities.thinking_bound_to_prefix && self.told > 0
+            || demands.thinking_bound_to_prefix && !may_go
             || self.output_length >= length
             || length.checked_sub(1).is_none_or(is_answer)
         {

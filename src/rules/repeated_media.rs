@@ -15,9 +15,9 @@ const LEAST: u32 = 20;
 pub struct RepeatedMedia {
     /// For each, the block in a user message and the block in a result, and the run in which each stood.
     newest: Table,
-    /// What the newest media hold.
+    /// The content of the medium that came last.
     last: u32,
-    /// Media in a row that hold the same are a run.
+    /// The number of its run: media in a row with the same content.
     run: u32,
     is_strict: bool,
 }
@@ -62,7 +62,7 @@ impl Rule for RepeatedMedia {
         // What stands beside the bytes is shown to the model, too: a file's name, a caption.
         let said_of = |view: &View, index| view.text(*source, index, Leaf::Detail);
         for (old, run) in older.into_iter().zip(runs).filter(|&(old, _)| old != NONE && !is_decided) {
-            // With others in between nobody could tell which of them "again later" means.
+            // If other media stand in between, "again later" might mean one of them.
             if self.is_strict && run != self.run {
                 continue;
             }

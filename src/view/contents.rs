@@ -102,7 +102,7 @@ fn read_block(
             let tokens = data.as_str().filter(|_| !is_url).and_then(|data| file_tokens(data, bytes));
             let (flags, size) = tokens.map_or((0, bytes), |tokens| (flags::TOKENS, tokens));
             let mut block = Block::new(unit, Kind::Media, flags, size);
-            // Media are the same if what else is said of them is the same, too.
+            // Media are the same only if their other members are equal, too.
             let others: Map<String, Value> = rest
                 .iter()
                 .filter(|(key, value)| !NAMING.contains(&key.as_str()) && !value.is_null())

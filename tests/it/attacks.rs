@@ -398,7 +398,7 @@ fn equal_lines_at_another_place_of_a_file_hide_none_of_it() {
             assert_eq!(output, history.concat(), "{what}, {preset:?}");
         }
     }
-    // What is written at another place is no copy of what was read.
+    // A text that was written elsewhere in the file is no copy of the lines that were read.
     let insert = json!({"file_path": "/a.rs", "old_string": "x", "new_string": of(101, 20)});
     let history = [part("1", 101, 20), call("2", "Edit", insert, "The file has been updated.")].concat();
     let settings = switched(with(Preset::Lossless), |rules| rules.line_numbers = Some(false));
@@ -648,7 +648,7 @@ fn what_was_written_elsewhere_before_the_same_file_changed_here() {
         ("a link", write(json!({"path": "/link/../a.rs", "content": one}))),
     ] {
         keeps(what, &one, &[there.clone(), here.clone()]);
-        // Packed again, as hosts do that keep what they sent.
+        // Some hosts keep what they sent, so it is packed again.
         let first = [there, read("2", "/a.rs", &one)].concat();
         let packed = optimize_contents(&first, &with(Preset::Balanced)).unwrap().0;
         keeps(what, &one, &[packed, here[2..].to_vec()]);

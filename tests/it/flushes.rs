@@ -1,4 +1,4 @@
-//! When flushes pay: what `plan` says of one, and the policies that go by it.
+//! When flushes pay: the figures of `plan`, and the policies that follow them.
 
 use densify::optimizer::NewestRequest;
 use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices, read_options};

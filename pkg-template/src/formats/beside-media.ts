@@ -1,7 +1,7 @@
-/** What the model sees of media beside their bytes: two are the same only if that is the same, too. */
+/** Captions, resolutions and the like: media with the same bytes are the same only if these are equal, too. */
 import { textWithoutMarks } from './marks.js';
 
-/** Keys of what media hold and of how it is stored, and of names, which are compared on their own. */
+/** Keys of the bytes, of how they are stored, and of names, which are compared elsewhere. */
 const HELD = new Set(
   [
     ['type', 'source', 'encoding', 'data', 'url', 'image', 'image_url', 'audio'],
@@ -12,7 +12,7 @@ const HELD = new Set(
   ].flat(),
 );
 
-/** What else a part says of its media, as text. Breakpoints of the cache say nothing. */
+/** The other members of a part that holds media, as text; none of the provider's cache. */
 export function besideMedia(part: Readonly<Record<string, unknown>>): string {
   const said = Object.entries(part).filter(([key, value]) => !HELD.has(key) && value !== undefined && value !== null);
   const text = said.length === 0 ? '' : textWithoutMarks(Object.fromEntries(said));

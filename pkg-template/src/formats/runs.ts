@@ -116,7 +116,7 @@ export class Runs<M extends object, K extends Keeper<M>> {
   /**
    * A run that goes on as a list does, out of one that went on otherwise: its last messages were edited, made again or taken
    * back. Of several the one that has most in common. A list that shares only its beginning, such as the system prompt, is of
-   * another session. One that shares all but its first message is of the same: hosts put what changes there, too.
+   * another session. One that shares all but the first message is of the same session: some hosts change that message.
    */
   #branched(messages: readonly M[], key: string): Run<M, K> | undefined {
     let most = 0;

@@ -1,4 +1,4 @@
-//! What a call asked for, and what a reader needs of a failure, stays.
+//! Intake keeps the text that a call asked for, and the lines that explain a failure.
 
 use densify::intake::{Call, shrink_result};
 use densify::tools::ToolTable;
