@@ -1,5 +1,6 @@
 /** `node --test`: what a report says beside its table follows from its rows. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { environment, markdown, withReport } from './report.mjs';
 
@@ -13,6 +14,14 @@ test('a new report leaves the sections of the page as they are', () => {
   assert.doesNotMatch(page, /old/);
   assert.ok(page.endsWith('|\n\n## Where the limits are\n\nA floor.\n'));
   assert.equal(withReport(text, ''), text);
+});
+
+test('what the page says of limits has no measured figures of its own', () => {
+  const page = readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8');
+  const [, limits = ''] = page.split('## Where the limits are');
+  const [prose = ''] = limits.split('\n## ');
+  assert.match(prose, /A floor is/);
+  assert.doesNotMatch(prose, /\d+(\.\d+)? (times|%|GB|MB|ms)/);
 });
 
 test('what was left out stands there with its command', () => {
