@@ -24,7 +24,7 @@ use books::Books;
 pub use books::{Ahead, NewestRequest};
 use clock::Clock;
 pub use flushes::Outlook;
-use flushes::{Due, Known, Waiting};
+use flushes::{Due, Known, Waiting, is_counting};
 pub use turns::Run;
 
 /// A history that grows, with its rules.
@@ -79,15 +79,18 @@ impl Optimizer {
     pub fn new(settings: &OptimizeSettings) -> Result<Self, Error> {
         let root = settings.workspace_root.as_deref().unwrap_or("/");
         let rules = Rules::new(settings)?;
+        let policy = settings.flush_policy();
+        let mut editor = Editor::new(POINTER);
+        editor.is_counting = settings.budget.is_some() || is_counting(policy);
         Ok(Self {
             view: View::new(Names::new(root), Capabilities::default()),
-            editor: Editor::new(POINTER),
+            editor,
             tools: ToolTable::with(settings.tools.as_deref().unwrap_or(&[]))
                 .strict(settings.preset == Some(Preset::Seed)),
             rules,
             references: References::default(),
             budget: settings.budget.map(|budget| at_least_zero("budget", budget)).transpose()?,
-            policy: settings.flush_policy(),
+            policy,
             prices: settings.prices.unwrap_or_default(),
             clock: Clock::new(settings.cache_ttl),
             output_length: 0,

@@ -8,7 +8,7 @@ use super::limits::{
 use super::texts::Texts;
 use super::{Change, Decision, Edit, Logged, Patch, RULES, RuleName, TextId, Wait};
 use crate::error::Error;
-use crate::view::{Block, Kind, NONE, TextSource, View, flags};
+use crate::view::{Block, Kind, Leaf, NONE, TextSource, View, flags};
 
 /// Makes edits and keeps their books. State that a later run needs (texts, cuts, totals) stays;
 /// the log of a run is taken out by the caller.
@@ -24,6 +24,8 @@ pub struct Editor {
     pub dropped_responses: Vec<u32>,
     /// Units below this index were given out: an edit there is a flush.
     pub given_out: u32,
+    /// Whether all tokens will be counted.
+    pub is_counting: bool,
     pub(super) texts: Texts,
 }
 
@@ -37,6 +39,7 @@ impl Editor {
             counts: [0; RULES],
             dropped_responses: Vec::new(),
             given_out: 0,
+            is_counting: false,
             texts: Texts::new(placeholder),
         }
     }
@@ -296,6 +299,19 @@ impl Editor {
         blocks: usize,
     ) -> Result<(), Error> {
         self.ledger.settle(view, &self.texts, source, blocks)
+    }
+
+    /// Counts a text that was read for a rule anyway, so that it needn't be read once more.
+    pub fn count_read(
+        &mut self,
+        view: &mut View,
+        source: &dyn TextSource,
+        (index, leaf): (u32, Leaf),
+        text: &str,
+    ) {
+        if self.is_counting && source.is_estimated() {
+            self.ledger.note_read(view, source, (index, leaf), text);
+        }
     }
 
     /// Whether at most so many tokens are left; counts no further than needed.

@@ -1,10 +1,12 @@
 //! The tokens of a history, before and after its edits.
 
-use super::prices::{NamePrices, count_block, count_text, edited_text, name_price, price_block, shares};
+use super::prices::{
+    NamePrices, count_block, count_text, edited_text, name_price, price_block, priced_leaf, shares,
+};
 use super::texts::Texts;
 use crate::error::Error;
-use crate::tokens::bounds::Bounds;
-use crate::view::{Block, Counted, TextSource, View, flags};
+use crate::tokens::{bounds::Bounds, estimate::estimate};
+use crate::view::{Block, Counted, Leaf, TextSource, View, flags};
 
 /// The pointer for pruned results is the first of an editor's texts.
 const POINTER: super::TextId = 0;
@@ -55,6 +57,24 @@ impl Ledger {
             self.late.pop();
         }
         Ok(())
+    }
+
+    /// Notes what a text of a new block costs by the estimator, if the block's price depends on that text.
+    pub(super) fn note_read(
+        &mut self,
+        view: &mut View,
+        source: &dyn TextSource,
+        (index, leaf): (u32, Leaf),
+        text: &str,
+    ) {
+        let is_priced = priced_leaf(view, index).is_some_and(|priced| priced.leaf == leaf);
+        if view.block(index).has(flags::COUNTED) || !is_priced {
+            return;
+        }
+        let Ok(name) = name_price(view, source, &mut self.names, index) else { return };
+        if let Some(block) = view.block_mut(index) {
+            block.tokens.raw = Some(estimate(text).saturating_add(name));
+        }
     }
 
     /// Counts at most so many of the live blocks that are only bounded, the newest first.

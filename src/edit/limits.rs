@@ -127,13 +127,13 @@ fn first_behind(view: &View, unit: u32) -> u32 {
 /// Whether a text may take the place of a response's payload, or of media.
 #[must_use]
 pub fn may_replace(view: &View, index: u32) -> bool {
-    is_open(view, index, Kind::ToolResponse) || is_open(view, index, Kind::Media)
+    is_open(view, index, |kind| matches!(kind, Kind::ToolResponse | Kind::Media))
 }
 
-/// Whether a block is of this kind and may be replaced by a text.
-fn is_open(view: &View, index: u32, kind: Kind) -> bool {
+/// Whether a block is of some kind and may be replaced by a text.
+fn is_open(view: &View, index: u32, is_kind: impl FnOnce(Kind) -> bool) -> bool {
     let block = view.block(index);
-    block.kind == kind
+    is_kind(block.kind)
         && !block.has(flags::COMPACTED | flags::FIXED_RESULT | flags::DROPPED)
         && !view.unit(block.unit).is_protected()
 }
@@ -148,5 +148,5 @@ pub fn may_patch(view: &View, index: u32) -> bool {
 /// Whether the long strings among a call's arguments may be changed.
 #[must_use]
 pub fn may_shorten(view: &View, index: u32) -> bool {
-    is_open(view, index, Kind::ToolCall)
+    is_open(view, index, |kind| kind == Kind::ToolCall)
 }

@@ -44,7 +44,7 @@ pub(crate) fn unit_price(
 }
 
 /// The string of a block that costs tokens; media have none, unless they are texts.
-fn priced_leaf(view: &View, index: u32) -> Option<LeafAddress> {
+pub(super) fn priced_leaf(view: &View, index: u32) -> Option<LeafAddress> {
     let block = view.block(index);
     let leaf = match block.kind {
         Kind::Media if block.has(flags::READABLE) => Leaf::Text,
@@ -91,6 +91,9 @@ pub(super) fn price_block(
     names: &mut NamePrices,
     (index, is_late): (u32, bool),
 ) -> Result<Counted, Error> {
+    if let Some(known) = view.block(index).tokens.raw {
+        return Ok(Counted::exact(known));
+    }
     let leaf = if is_late { priced_leaf(view, index) } else { None };
     let Some(bounds) = leaf.and_then(|address| source.bound(address)) else {
         let raw = count_block(view, source, names, index)?;

@@ -91,10 +91,15 @@ struct Start {
     rent: f64,
 }
 
+/// Whether a policy goes by tokens.
+pub(super) const fn is_counting(policy: FlushPolicy) -> bool {
+    !matches!(policy, FlushPolicy::Always | FlushPolicy::Never)
+}
+
 impl Optimizer {
     /// Whether tokens are counted in each run, because the policy goes by them.
     pub(super) const fn is_counting(&self) -> bool {
-        !matches!(self.policy, FlushPolicy::Always | FlushPolicy::Never)
+        is_counting(self.policy)
     }
 
     /// Makes the waiting edits again that an earlier instance decided. It keeps their order, so that each saves as many

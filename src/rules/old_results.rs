@@ -106,16 +106,40 @@ pub(super) const STEP: u32 = 16;
 /// A file by a fingerprint of its name, without its folders: the same file may be called by paths that nobody can compare.
 pub type FileName = u64;
 
+/// What size times age may come to on a rung.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    outputs: u32,
+    files: u32,
+}
+
+/// A file that a result showed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shown {
+    /// How many results there were when it was last changed; none before.
+    changed: u32,
+    /// The same for when it was lost.
+    lost: u32,
+}
+
 /// A result; its size in UTF-16 code units is none until it is known.
 #[derive(Clone, Debug)]
 struct Old {
     block: u32,
     class: Class,
     size: Option<u32>,
-    /// The files that it shows.
-    files: Box<[FileName]>,
+    /// The numbers of the files that it shows.
+    files: Box<[u32]>,
+    /// How many results there were when a stub last meant this one; none before.
+    meant: u32,
     /// The key of its subject; none until it is known.
     subject: Option<u64>,
+    /// A flush cuts it only once so many results are answered: what happens to a result makes it stay longer, never shorter.
+    earliest: u32,
+    /// How many of the results with pointers to the subject were looked at.
+    looked_at: u32,
+    /// The numbers of those that lead to this result.
+    pointing: Vec<u32>,
     /// The number of the result before it that the same call gave.
     before: Option<u32>,
     /// Whether another one showed one of the files before.
@@ -129,19 +153,21 @@ struct Old {
 pub struct OldResults {
     rung: Option<u32>,
     pace: Pace,
+    /// By rung.
+    limits: Box<[Limits]>,
     results: Vec<Old>,
     /// The unit that made the newest result's call.
     caller: u32,
-    /// How many results there were when a file that was shown was last changed, or none.
-    changed: Numbers<FileName>,
-    /// The same for files that were lost since.
-    lost: Numbers<FileName>,
+    /// The numbers of the files that were shown.
+    names: Numbers<FileName>,
+    /// Those files.
+    files: Vec<Shown>,
     /// The newest result of each call, by a fingerprint of what it asked for.
     asked: Numbers<u64>,
-    /// How many results there were when a stub last meant a result, by its block.
-    meant: Numbers<u32>,
     /// How many of them the model has answered.
     pub answered: u32,
+    /// The turn of the newest of those.
+    turn: u32,
     /// Those of them that may still go, where a preset cuts.
     open: Vec<u32>,
     /// The first results, which [`Self::open`] was made of.
@@ -178,16 +204,20 @@ impl OldResults {
     /// Starts on a rung; none cuts nothing. `waits` tells whether edits wait until a flush pays.
     #[must_use]
     pub fn new(rung: Option<u32>, waits: bool) -> Self {
+        let pace = if waits { WAITING } else { AT_ONCE };
+        let first = Limits { outputs: pace.outputs, files: pace.files };
+        let next = |rung: &Limits| Some(Limits { outputs: rung.outputs / 8 * 3, files: rung.files / 8 * 7 });
         Self {
             rung,
-            pace: if waits { WAITING } else { AT_ONCE },
+            pace,
+            limits: std::iter::successors(Some(first), next).take(LAST as usize + 1).collect(),
             results: Vec::new(),
             caller: NONE,
-            changed: Numbers::default(),
-            lost: Numbers::default(),
+            names: Numbers::default(),
+            files: Vec::new(),
             asked: Numbers::default(),
-            meant: Numbers::default(),
             answered: 0,
+            turn: 0,
             open: Vec::new(),
             seen: 0,
             is_stub_given: false,
@@ -208,49 +238,86 @@ impl OldResults {
     pub fn see(
         &mut self,
         (block, caller, asked): (u32, u32, u64),
-        (class, files): (Class, Box<[FileName]>),
+        (class, files): (Class, &[FileName]),
         size: Option<u32>,
     ) {
         let before = self.asked.insert(asked, self.count());
         let is_other = std::mem::replace(&mut self.caller, caller) != caller || caller == NONE;
         let turn = self.results.last().map_or(0, |last| last.turn + u32::from(is_other));
-        let is_again = files.iter().any(|file| self.changed.contains_key(file));
-        for &file in &files {
-            self.changed.entry(file).or_insert(0);
-        }
-        self.results.push(Old { block, class, size, files, subject: None, before, is_again, turn });
+        let is_again = files.iter().any(|file| self.names.contains_key(file));
+        let files = files.iter().map(|&file| self.number_of(file)).collect();
+        self.results.push(Old {
+            block,
+            class,
+            size,
+            files,
+            meant: 0,
+            subject: None,
+            earliest: 0,
+            looked_at: 0,
+            pointing: Vec::new(),
+            before,
+            is_again,
+            turn,
+        });
         self.wait(self.results.len() - 1, size.unwrap_or(u32::MAX));
+    }
+
+    #[allow(clippy::cast_possible_truncation)]
+    fn number_of(&mut self, file: FileName) -> u32 {
+        let next = self.files.len() as u32;
+        let number = *self.names.entry(file).or_insert(next);
+        if number == next {
+            self.files.push(Shown::default());
+        }
+        number
+    }
+
+    fn shown(&mut self, file: FileName) -> Option<&mut Shown> {
+        self.files.get_mut(*self.names.get(&file)? as usize)
     }
 
     /// Takes in that the next result is of a change to a file: what shows the file is as young as that.
     pub fn change(&mut self, file: FileName) {
-        if self.changed.contains_key(&file) {
-            self.changed.insert(file, self.count());
+        let now = self.count();
+        if let Some(shown) = self.shown(file) {
+            shown.changed = now;
         }
     }
 
     /// Takes in that the next result is a stub that means an older one: that is as young as the stub.
     pub fn renew(&mut self, block: u32) {
-        self.meant.insert(block, self.count());
+        let now = self.count();
+        let found = self.results.binary_search_by_key(&block, |old| old.block);
+        if let Some(old) = found.ok().and_then(|at| self.results.get_mut(at)) {
+            old.meant = now;
+        }
     }
 
     /// Takes in that a file was deleted, written anew, or changed in an unknown way: a read shows something else now.
     pub fn lose(&mut self, file: FileName) {
-        self.lost.insert(file, self.count());
+        let now = self.count();
+        if let Some(shown) = self.shown(file) {
+            shown.lost = now;
+        }
+    }
+
+    /// What became of the files that a result shows.
+    fn files_of<'old>(&'old self, old: &'old Old) -> impl Iterator<Item = &'old Shown> {
+        old.files.iter().filter_map(|&file| self.files.get(file as usize))
     }
 
     /// Whether a read would show the file of a result again: the file wasn't lost since, and the host gives no stub.
     fn may_read_again(&self, number: u32) -> bool {
-        let files = self.results.get(number as usize).map_or(&[][..], |old| &old.files);
-        let mut lost = files.iter().filter_map(|file| self.lost.get(file));
-        !self.is_stub_given && lost.all(|&lost| lost <= number)
+        let old = self.results.get(number as usize);
+        !self.is_stub_given
+            && old.into_iter().flat_map(|old| self.files_of(old)).all(|file| file.lost <= number)
     }
 
     /// The number of answered results after which a result of this remaining size goes.
     fn due(&self, number: u32, left: u32, (rung, by): (u32, By)) -> u32 {
         let Some(old) = self.results.get(number as usize) else { return u32::MAX };
-        let changed = old.files.iter().filter_map(|file| self.changed.get(file)).max();
-        let changed = changed.max(self.meant.get(&old.block)).copied().unwrap_or(0);
+        let changed = self.files_of(old).fold(old.meant, |changed, file| changed.max(file.changed));
         let is_worked_on = old.is_again || changed > number;
         let stays = match old.class {
             // A budget's word counts for more.
@@ -266,11 +333,11 @@ impl OldResults {
         let since = number.max(changed);
         let is_as_output = old.class == Class::LikelyFile && by == By::Flush;
         let class = if is_as_output { Class::Output } else { old.class };
-        let due = due((left, class), (rung, self.pace), (since, stays), step);
+        let limits = self.limits.get(rung as usize).or(self.limits.last());
+        let due = limits.map_or(u32::MAX, |&limits| due((left, class), limits, (since, stays), step));
         // What was asked for at once is answered at once: it counts as one.
-        let turn_of = |number: u32| self.results.get(number as usize).map(|old| old.turn);
-        let now = self.answered.checked_sub(1).and_then(turn_of).unwrap_or(0);
-        let has_stayed = turn_of(since).is_some_and(|turn| turn + stays <= now + 1);
+        let turn = self.results.get(since as usize).map(|old| old.turn);
+        let has_stayed = turn.is_some_and(|turn| turn + stays <= self.turn + 1);
         if has_stayed { due } else { due.max(self.answered + 1) }
     }
 
@@ -282,21 +349,35 @@ impl OldResults {
         how: (u32, By),
     ) -> u32 {
         let due = self.due(number, left, how);
-        let Some(old) = self.results.get_mut(number as usize).filter(|_| due <= self.answered) else {
+        if due > self.answered {
             return due;
-        };
+        }
+        self.find_pointers(context, number);
+        let pointing = self.results.get(number as usize).map_or(&[][..], |old| &old.pointing);
+        pointing.iter().map(|&other| self.due(other, left, how)).fold(due, u32::max)
+    }
+
+    /// Looks for new pointers to a result: a pointer leads to the next result that its words name.
+    #[allow(clippy::cast_possible_truncation)]
+    fn find_pointers(&mut self, context: &Context<'_>, number: u32) {
+        let at = number as usize;
+        let Some(old) = self.results.get_mut(at) else { return };
         let subject = || Subject::of(context.view, context.source, old.block).key();
         let key = *old.subject.get_or_insert_with(subject);
-        // A pointer leads to the next result that its words name.
-        let before = old.before.unwrap_or(0);
-        #[allow(clippy::cast_possible_truncation)]
-        let number_of = |block: &u32| {
-            let found = self.results.binary_search_by_key(block, |old| old.block).ok()? as u32;
-            (before..number).contains(&found).then_some(found)
-        };
-        let dues =
-            context.references.to(key).iter().filter_map(number_of).map(|other| self.due(other, left, how));
-        dues.fold(due, u32::max)
+        let all = context.references.to(key);
+        let (known, before) = (old.looked_at, old.before.unwrap_or(0) as usize);
+        old.looked_at = all.len() as u32;
+        for block in all.get(known as usize..).unwrap_or_default() {
+            let between = self.results.get(before..at).unwrap_or_default();
+            let ends = between.first().zip(between.last());
+            if !ends.is_some_and(|(first, last)| (first.block..=last.block).contains(block)) {
+                continue;
+            }
+            let found = between.binary_search_by_key(block, |old| old.block);
+            if let (Ok(found), Some(old)) = (found, self.results.get_mut(at)) {
+                old.pointing.push((before + found) as u32);
+            }
+        }
     }
 
     /// Notes when a result of this remaining size goes.
@@ -357,16 +438,24 @@ impl OldResults {
         let mut open = std::mem::take(&mut self.open);
         let mut found = Vec::new();
         open.retain(|&number| {
+            let now = self.answered;
             let Some(old) = self.results.get_mut(number as usize) else { return false };
+            if now < old.earliest {
+                return true;
+            }
             let left = left(context, old);
             let block = context.view.block(old.block);
             if left < WORTH {
                 return false;
             }
-            let goes = |rules: &mut Self, rung| {
-                rules.due_with_pointers(context, (number, left), (rung, By::Flush)) <= rules.answered
-            };
-            if goes(self, rung_of(FLUSHED)) {
+            let due =
+                |rules: &mut Self, rung| rules.due_with_pointers(context, (number, left), (rung, By::Flush));
+            let goes = |rules: &mut Self, rung| due(rules, rung) <= now;
+            let earliest = due(self, rung_of(FLUSHED));
+            if let Some(old) = self.results.get_mut(number as usize) {
+                old.earliest = earliest;
+            }
+            if earliest <= now {
                 let tokens = i64::from(block.tokens.now.lower);
                 let counted = if goes(self, rung_of(COUNTED)) { tokens - POINTER } else { 0 };
                 found.push(Further { unit: block.unit, saved: tokens - LONG_POINTER, counted });
@@ -392,7 +481,8 @@ impl OldResults {
         let view = &*context.view;
         let last = view.last_ai().unwrap_or(0);
         let is_answered = |old: &Old| view.block(old.block).unit < last;
-        while self.results.get(self.answered as usize).is_some_and(is_answered) {
+        while let Some(old) = self.results.get(self.answered as usize).filter(|old| is_answered(old)) {
+            self.turn = old.turn;
             self.answered += 1;
         }
         let Some(rung) = self.rung else { return all };
@@ -419,30 +509,19 @@ impl OldResults {
     pub fn bytes(&self) -> usize {
         self.results.capacity() * size_of::<Old>()
             + self.open.capacity() * size_of::<u32>()
-            + (self.changed.capacity() + self.lost.capacity() + self.asked.capacity())
-                * size_of::<(FileName, u32)>()
-            + self.meant.capacity() * size_of::<(u32, u32)>()
+            + (self.names.capacity() + self.asked.capacity()) * size_of::<(FileName, u32)>()
+            + self.files.capacity() * size_of::<Shown>()
             + self.due.capacity() * size_of::<(u32, u32)>()
     }
 }
 
 /// The number of answered results after which a result of this age goes, with a minimum stay; what is short or kept
 /// never does.
-fn due(
-    (left, class): (u32, Class),
-    (rung, pace): (u32, Pace),
-    (number, stays): (u32, u32),
-    step: u32,
-) -> u32 {
+fn due((left, class): (u32, Class), limits: Limits, (number, stays): (u32, u32), step: u32) -> u32 {
     let age = match class {
         _ if left < WORTH => return u32::MAX,
-        Class::File | Class::LikelyFile => {
-            let limit = (0..rung).fold(pace.files, |limit, _| limit / 8 * 7);
-            (limit / left.saturating_add(2_000)).saturating_sub(10)
-        }
-        Class::Output | Class::Failure => {
-            ((0..rung).fold(pace.outputs, |limit, _| limit / 8 * 3) / left).saturating_sub(2)
-        }
+        Class::File | Class::LikelyFile => (limits.files / left.saturating_add(2_000)).saturating_sub(10),
+        Class::Output | Class::Failure => (limits.outputs / left).saturating_sub(2),
         Class::Kept => return u32::MAX,
     };
     if age <= stays { number + stays } else { number.saturating_add(age).next_multiple_of(step) }

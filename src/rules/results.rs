@@ -112,11 +112,14 @@ impl Results {
 
     /// Reads a new result once, for all rules.
     fn see(&mut self, rules: &mut Registry, context: &mut Context<'_>, index: u32, is_decided: bool) {
-        let Context { view, tools, source, .. } = context;
+        let Context { view, editor, tools, source, .. } = context;
         let (tools, source) = (*tools, *source);
         let block = *view.block(index);
         let call = view.partner(index);
         let parameters = call.map(|call| view.text(source, call, Leaf::Json)).unwrap_or_default();
+        if let Some(call) = call {
+            editor.count_read(view, source, (call, Leaf::Json), &parameters);
+        }
         let did = call.map(|call| self.calls.of(view, tools, call, &parameters));
         let (effects, read) = did.unwrap_or_default();
         let named = class_of(view, (index, call), &effects, self.calls.last);
@@ -125,7 +128,9 @@ impl Results {
         let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
         let knows_files = effects.iter().any(|effect| !matches!(effect, Effect::Anything));
         let text = if is_text && (named != Class::Kept || knows_files) {
-            view.text(source, index, Leaf::Text)
+            let text = view.text(source, index, Leaf::Text);
+            editor.count_read(view, source, (index, Leaf::Text), &text);
+            text
         } else {
             String::new()
         };
@@ -266,9 +271,9 @@ impl Results {
             files.clear();
         }
         let caller = call.map_or(NONE, |call| view.block(call).unit);
-        let files = files.into_iter().map(|path| name_of(view, path)).collect();
+        let files: Vec<FileName> = files.into_iter().map(|path| name_of(view, path)).collect();
         let size = result.is_comparable.then(|| utf16_length(result.text));
-        self.old.see((result.block, caller, result.asked), (class, files), size);
+        self.old.see((result.block, caller, result.asked), (class, &files), size);
     }
 
     /// Bytes held, approximately.

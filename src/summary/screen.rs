@@ -218,6 +218,10 @@ impl TextSource for Screen<'_> {
         });
     }
 
+    fn is_estimated(&self) -> bool {
+        self.source.is_estimated()
+    }
+
     fn count(&self, address: LeafAddress) -> Option<Result<u32, Error>> {
         self.source.count(address)
     }

@@ -255,6 +255,10 @@ fn json_size(value: &Value) -> u32 {
 }
 
 impl TextSource for &[Content] {
+    fn is_estimated(&self) -> bool {
+        true
+    }
+
     fn read(&self, address: LeafAddress, sink: &mut dyn FnMut(&str)) {
         let content = self.get(address.unit as usize);
         let block = content.and_then(|content| content.blocks.get(address.block as usize));

@@ -52,6 +52,11 @@ pub trait TextSource {
         self.read(address, &mut |chunk| sink(chunk.as_bytes()));
     }
 
+    /// Whether it's certain that the caller has no counter, so that the estimator's counts hold.
+    fn is_estimated(&self) -> bool {
+        false
+    }
+
     /// The caller's own token count of a leaf, where there is a counter.
     ///
     /// # Errors

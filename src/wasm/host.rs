@@ -27,6 +27,10 @@ extern "C" {
     #[wasm_bindgen(method, structural)]
     fn chunk(this: &TextHost, unit: u32, block: u32, leaf: u32, is_first: bool) -> u32;
 
+    /// Whether the caller counts tokens. If not, it's asked for no count.
+    #[wasm_bindgen(method, structural, getter, js_name = hasCounter)]
+    fn has_counter(this: &TextHost) -> bool;
+
     /// The caller's count of a text, negative if the counter failed, NaN if there is none.
     #[wasm_bindgen(method, structural)]
     fn count(this: &TextHost, unit: u32, block: u32, leaf: u32) -> f64;
@@ -76,11 +80,12 @@ fn with_bytes(bytes: usize, sink: &mut dyn FnMut(&[u8])) {
 /// A [`TextSource`] over the facade's host.
 pub(super) struct HostSource<'host> {
     host: &'host TextHost,
+    has_counter: bool,
 }
 
 impl<'host> HostSource<'host> {
-    pub(super) const fn new(host: &'host TextHost) -> Self {
-        Self { host }
+    pub(super) fn new(host: &'host TextHost) -> Self {
+        Self { host, has_counter: host.has_counter() }
     }
 
     /// Has the chunks of a text written into the buffer, one after the other.
@@ -108,7 +113,14 @@ impl TextSource for HostSource<'_> {
         self.chunks(address, |bytes| with_bytes(bytes, sink));
     }
 
+    fn is_estimated(&self) -> bool {
+        !self.has_counter
+    }
+
     fn count(&self, address: LeafAddress) -> Option<Result<u32, Error>> {
+        if !self.has_counter {
+            return None;
+        }
         let LeafAddress { unit, block, leaf } = address;
         counted(self.host.count(unit, block, leaf as u32))
             .map(|result| result.map_err(|error| error.at(unit as usize)))
@@ -116,17 +128,20 @@ impl TextSource for HostSource<'_> {
 
     #[cfg(feature = "wasm")]
     fn bound(&self, address: LeafAddress) -> Option<Bounds> {
+        if !self.has_counter {
+            return None;
+        }
         let LeafAddress { unit, block, leaf } = address;
         bounded(self.host.bound(unit, block, leaf as u32))
     }
 
     #[cfg(feature = "wasm")]
     fn bound_text(&self, text: &str) -> Option<Bounds> {
-        bounded(self.host.bound_text(text))
+        if self.has_counter { bounded(self.host.bound_text(text)) } else { None }
     }
 
     fn count_text(&self, text: &str) -> Option<Result<u32, Error>> {
-        counted(self.host.count_text(text))
+        if self.has_counter { counted(self.host.count_text(text)) } else { None }
     }
 }
 

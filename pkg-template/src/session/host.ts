@@ -96,6 +96,10 @@ export class Host<M> implements TextHost {
     return encoder.encodeInto(piece, this.#bufferOfCore()).written;
   }
 
+  get hasCounter(): boolean {
+    return this.#countTokens !== undefined;
+  }
+
   count(unit: number, block: number, leaf: number): number {
     const counts = this.#counts;
     if (counts === undefined) return NaN;
