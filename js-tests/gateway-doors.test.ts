@@ -188,6 +188,11 @@ const failing = (...args: readonly string[]) => {
 test.each([
   [['--host=0.0.0.0'], 'option --host: 0.0.0.0 can be reached by others, so set a token in DENSIFY_TOKEN'],
   [['--port=99999'], 'option --port: found "99999", expected a number from 0 to 65535'],
+  [
+    ['--port=0', '--flush=when-it-pay'],
+    'option --flush: found "when-it-pay", expected one of when-it-pays, when-cold, always, never or a number of tokens. ' +
+      "Did you mean 'when-it-pays'?",
+  ],
   [['--upstream=x'], 'option --upstream: found x, expected NAME=URL'],
   [
     ['--upstream=acme=ftp://x'],

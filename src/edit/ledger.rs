@@ -59,7 +59,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Notes what a text of a new block costs by the estimator, if the block's price depends on that text.
+    /// Estimates the tokens of a text of a new block, if its price depends on that text.
     pub(super) fn note_read(
         &mut self,
         view: &mut View,

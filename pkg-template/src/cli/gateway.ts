@@ -1,5 +1,6 @@
 /** `densify gateway`: serves the gateway on this machine. */
 import { isDensifyError } from '../base/errors.js';
+import { questionAbout } from '../base/nearest.js';
 import { textAnswer } from '../gateway/answers.js';
 import { checkOptimize } from '../gateway/formats.js';
 import { type Gateway, gatewayOf, type Unpacked } from '../gateway/handler.js';
@@ -157,10 +158,17 @@ function proving(gateway: Gateway, key: () => GatewayKey | undefined): Gateway {
   };
 }
 
+const POLICIES: readonly string[] = ['when-it-pays', 'when-cold', 'always', 'never'];
+
 /** `--flush=when-cold`, `--flush=20000` */
 function flushIn(text: string | undefined): { readonly flush?: 'always' | { readonly tokens: number } } {
   if (text === undefined) return {};
-  return { flush: /^\d{1,9}$/.test(text) ? { tokens: Number(text) } : (text as 'always') };
+  if (/^\d{1,9}$/.test(text)) return { flush: { tokens: Number(text) } };
+  if (POLICIES.includes(text)) return { flush: text as 'always' };
+  throw new UsageError(
+    `option --flush: found ${JSON.stringify(text)}, expected one of ${POLICIES.join(', ')} or a number of tokens` +
+      questionAbout(text, POLICIES),
+  );
 }
 
 /** One line for each kind of failure: an agent's screen is no log. */

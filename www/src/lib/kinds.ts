@@ -108,7 +108,7 @@ export const RULES = [
     key: 'digest',
     name: 'in the digest',
     many: 'parts that the digest replaces',
-    why: 'The history had reached its threshold, so a summary by rules replaces the older messages. If you provide a model, Auto uses it for the summary.',
+    why: 'The history had reached its threshold, so a summary, made without a model, replaces the older messages. If you provide a model, Auto uses it for the summary.',
   },
   {
     key: 'repeated-media',

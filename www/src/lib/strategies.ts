@@ -12,7 +12,7 @@ const WHAT = {
   balanced: 'cuts old results, too; edits wait until they pay',
   aggressive: 'cuts more, sooner; edits wait until they pay',
   highDensity: 'balanced rules; at the threshold, each old result becomes one line',
-  digest: 'no rules; at the threshold, a summary of the oldest messages, made without a model',
+  digest: 'edits nothing until the threshold; then a summary of the oldest messages, made without a model',
   auto: 'balanced rules, then one-line results, then a digest, where an agent would get a model’s summary',
 } as const;
 
@@ -20,7 +20,7 @@ const WHAT = {
 export const STRATEGY_WORDS: readonly Explained[] = [
   { name: 'Auto', what: WHAT.auto },
   { name: 'Seed rules', what: WHAT.seed },
-  { name: 'Seed rules + older results', what: 'the same; of each tool only the newest results stay' },
+  { name: 'Seed rules + older results', what: 'the same; of each tool, only the newest three results stay' },
   { name: 'Lossless rules', what: WHAT.lossless },
   { name: 'Balanced rules', what: WHAT.balanced },
   { name: 'Balanced, edited immediately', what: 'the same rules; each edit breaks the cache at its place' },
@@ -38,7 +38,7 @@ export const POLICY_WORDS: readonly Explained[] = [
   { name: 'balanced', what: WHAT.balanced },
   { name: 'aggressive', what: WHAT.aggressive },
   { name: 'high-density', what: WHAT.highDensity },
-  { name: 'top-down-truncation', what: 'no rules; at the threshold, the oldest messages are dropped' },
+  { name: 'top-down-truncation', what: 'edits nothing until the threshold; then drops the oldest messages' },
   { name: 'digest', what: WHAT.digest },
   { name: 'auto', what: WHAT.auto },
 ];

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { dollars } from '../../lib/cost.js';
 import { countedRule, RULES } from '../../lib/kinds.js';
+import type { StrategyChoice } from '../../lib/settings.js';
 import { STRATEGY_WORDS } from '../../lib/strategies.js';
 import { change, short, thousands } from '../../lib/text.js';
 import { codeFor } from '../../state/code.js';
@@ -29,7 +30,7 @@ export function CompareView(): JSX.Element {
           {best?.bill && without.value && (
             <div class="best">
               <p>
-                <strong>{best.variant.name}</strong> costs least{best.fits ? '' : ', but no strategy fits the window'}:{' '}
+                Least cost{best.fits ? '' : ', but no strategy fits the window'}: <strong>{best.variant.name}</strong>,{' '}
                 <b class="number">{dollars(best.bill.cost)}</b> instead of {dollars(without.value.cost)}
               </p>
               <div class="row-of-buttons">
@@ -85,7 +86,7 @@ function Table(): JSX.Element {
             Names in context
           </th>
           <th scope="col">
-            <span class="unseen">Take over</span>
+            <span class="unseen">Use it</span>
           </th>
         </tr>
       </thead>
@@ -163,11 +164,20 @@ function Line({ row }: { readonly row: Row }): JSX.Element {
   );
 }
 
+/** The cut that a strategy makes at its threshold. */
+const COMPRESSING: Readonly<Partial<Record<StrategyChoice, string>>> = {
+  'high-density': 'result-summary',
+  'top-down-truncation': 'truncation',
+};
+
 function Cuts({ row: { run, variant } }: { readonly row: Row }): JSX.Element | null {
   if (!run) return null;
   const found = byRule(run, run.editBlock.length);
+  const compressing = COMPRESSING[variant.settings.strategy];
+  const isIdle = compressing !== undefined && !RULES.some(({ key }, rule) => key === compressing && found[rule]);
   return (
     <span class="cuts">
+      {isIdle && <span class="chip">threshold not reached: rules only</span>}
       {RULES.map(
         ({ key }, rule) =>
           (found[rule]?.count ?? 0) > 0 && (

@@ -21,7 +21,7 @@ const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; r
   {
     key: 'digest',
     name: 'Digest',
-    what: 'no rules; at the threshold, a summary of the oldest messages, made without a model',
+    what: 'edits nothing until the threshold; then a summary of the oldest messages, made without a model',
   },
   { key: 'top-down-truncation', name: 'Truncation', what: 'rules; at the threshold, the oldest messages are dropped' },
   { key: 'optimize', name: 'Rules only', what: 'only the rules of the chosen preset; no compression' },

@@ -106,7 +106,7 @@ function Why({ block }: { readonly block: number }): JSX.Element | null {
       <p>{why}</p>
       {cause !== known.entryOf[block] && causeBlock < now.count && (
         <button type="button" class="link" onClick={() => (selected.value = causeBlock)}>
-          possible since message #{cause}: {known.labels[lastOf(cause)] ?? ''}
+          allowed by message #{cause}: {known.labels[lastOf(cause)] ?? ''}
         </button>
       )}
     </div>

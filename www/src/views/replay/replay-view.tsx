@@ -47,18 +47,18 @@ const COLUMNS: readonly Column[] = [
     cell: ({ regret }) => thousands(regret),
   },
   {
-    heading: 'Identifiers',
-    explained: 'Identifiers that the agent used later: the share that was kept in its context.',
+    heading: 'Identifiers kept',
+    explained: 'Of the identifiers that the agent used later, the share that was still in its context.',
     cell: ({ recollection }) => shareOf(recollection.identifiers),
   },
   {
-    heading: 'Edited lines',
+    heading: 'Edited lines kept',
     explained: 'The same for lines that the agent edited.',
     cell: ({ recollection }) => shareOf(recollection.editedLines),
   },
-  { heading: 'Paths', explained: 'The same for paths.', cell: ({ recollection }) => shareOf(recollection.paths) },
+  { heading: 'Paths kept', explained: 'The same for paths.', cell: ({ recollection }) => shareOf(recollection.paths) },
   {
-    heading: 'User messages',
+    heading: 'User messages kept',
     explained: 'User messages kept word for word.',
     cell: ({ recollection }) => shareOf(recollection.requests),
   },
@@ -85,9 +85,8 @@ export function ReplayView(): JSX.Element {
         <div>
           <h2>{titleOf()}</h2>
           <p class="faint">
-            This replays every model call under each policy: a preset or strategy with its default options (here,
-            truncation and digest work without rules), in a window of {short(settings.value.contextLimit)} tokens. It
-            shows the savings, and how much of the content that the agent used later was kept. No data leaves your
+            This replays every model call under each policy: a preset or strategy with its default options, in a window of
+            {short(settings.value.contextLimit)} tokens. It shows the savings, and how much of the content that the agent used later was kept. No data leaves your
             browser.
           </p>
           <p class="faint" aria-live="polite">
