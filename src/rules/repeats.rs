@@ -6,6 +6,7 @@ use super::compacted::{LINES_OF_NEXT, NEXT, Subject, repeated};
 use super::new_result::NewResult;
 use super::old_results::outlives;
 use super::rule::{Context, Rule, Setup};
+use super::table::Table;
 use crate::edit::{Change, Decision, RuleName, may_patch, referring, unreferred, written};
 use crate::lines::{Row, bare_lines, number_at, rows, rows_and_prints};
 use crate::options::Preset;
@@ -61,6 +62,8 @@ pub struct Repeats {
     is_aging: bool,
     /// Whether each line must be left somewhere, letter by letter.
     is_strict: bool,
+    /// The results of each subject, where that counts.
+    named: Table,
 }
 
 /// A run of lines that an older text and the new one share.
@@ -82,6 +85,10 @@ impl Rule for Repeats {
     }
 
     fn see(&mut self, context: &mut Context<'_>, result: &NewResult<'_>) {
+        if self.is_strict {
+            let subject = Subject::of(context.view, context.source, result.block);
+            self.named.at(subject.key()).push(result.block);
+        }
         if result.is_structure {
             // In a structured payload no line can be cut, but all of it may be shown again.
             let json = context.view.text(context.source, result.block, Leaf::Json);
@@ -109,6 +116,7 @@ impl Rule for Repeats {
         self.texts.capacity() * size_of::<Known>()
             + self.rows.capacity() * (size_of::<u64>() + 2 * size_of::<u32>())
             + self.newest.capacity() * size_of::<(u32, u32)>()
+            + self.named.bytes()
     }
 }
 
@@ -176,6 +184,9 @@ impl Repeats {
             let (of_one, others) = runs.into_iter().partition(|run| run.older.block == older.block);
             runs = others;
             let comes_next = older.path != new.path && self.comes_next(context, &older, new);
+            if self.is_strict && self.means_another(context, &older, new) {
+                continue;
+            }
             if cut(context, new, of_one, comes_next, self.is_strict) == Decision::Accepted {
                 is_any = true;
                 self.cut.push(older.block);
@@ -183,6 +194,16 @@ impl Repeats {
             self.hide(context, older.block);
         }
         is_any
+    }
+
+    /// Whether a note in the older text would mean another result: it names what the new one's call asked for, and so did a call
+    /// in between.
+    fn means_another(&self, context: &Context<'_>, older: &Known, new: &NewResult<'_>) -> bool {
+        let subject = |block| Subject::of(context.view, context.source, block);
+        let named = subject(new.block);
+        let is_between = |block: &u32| older.block < *block && *block < new.block;
+        let is_own = older.block == new.block || named == subject(older.block);
+        !is_own && !new.is_written && self.named.get(named.key()).iter().any(is_between)
     }
 
     /// Whether the new text is the next one of its file behind an older text, and the next that a pointer to it may mean:

@@ -631,6 +631,24 @@ fn the_next_result_of_a_call_is_the_one_that_a_note_means() {
 }
 
 #[test]
+fn a_note_names_no_call_that_was_made_in_between_with_another_result() {
+    let found = lines("match", 0..40);
+    // A note names the path.
+    let search = |id, pattern: &str, text: &str| {
+        exchange(id, "grep", json!({"pattern": pattern, "path": "/src"}), json!(text))
+    };
+    let packed = |history: &[Vec<Content>]| {
+        let history = history.concat();
+        let output = optimize_contents(&history, &with(Preset::Lossless)).unwrap().0;
+        output != history
+    };
+    let first = shell("1", "make check", &found);
+    assert!(packed(&[first.clone(), search("3", "match", &found)]));
+    let other = search("2", "other", &lines("other", 0..40));
+    assert!(!packed(&[first, other, search("3", "match", &found)]));
+}
+
+#[test]
 fn what_was_written_elsewhere_before_the_same_file_changed_here() {
     let one = file(0..40);
     let edit = json!({"file_path": "/a.rs", "old_string": "compute_file(7)", "new_string": "7"});
