@@ -1,4 +1,5 @@
-//! Shapes of lines: what a line says apart from its numbers and names. A line whose shape stands nowhere else is news.
+//! Shapes of lines: what a line says apart from its numbers and names. A line whose shape stands nowhere else is news. So is
+//! one with a rare value where nearly all lines of its shape have the same.
 
 use super::lines::is_ours;
 
@@ -8,6 +9,8 @@ pub(super) struct Shapes {
     sorted: Vec<u64>,
     /// A line is odd if its shape stands at most this often.
     rare: usize,
+    /// The lines with a rare value.
+    deviant: Vec<bool>,
 }
 
 /// Odd lines are at most one in so many: where most lines differ, none is odd.
@@ -16,13 +19,19 @@ const ODD: usize = 8;
 const RARE: usize = 100;
 /// What says nothing by itself has no shape.
 const NONE: u64 = 0;
+/// Of fewer lines with a shape none has a rare value.
+const FAMILY: usize = 40;
+/// Further values of a line aren't compared.
+const VALUES: usize = 24;
 
 impl Shapes {
     pub(super) fn of<'text>(lines: impl Iterator<Item = &'text str>) -> Self {
-        let each: Vec<u64> = lines.map(shape).collect();
+        let lines: Vec<&str> = lines.collect();
+        let each: Vec<u64> = lines.iter().map(|line| shape(line)).collect();
         let mut sorted = each.clone();
         sorted.sort_unstable();
-        let mut shapes = Self { each, sorted, rare: 0 };
+        let deviant = deviants(&lines, &each);
+        let mut shapes = Self { each, sorted, rare: 0, deviant };
         let odd = |most: &usize| {
             let counts = shapes.sorted.chunk_by(u64::eq).map(<[u64]>::len);
             counts.filter(|count| count <= most).sum::<usize>() * ODD <= shapes.each.len()
@@ -40,7 +49,7 @@ impl Shapes {
 
     /// Whether a line differs from nearly all others, which are alike.
     pub(super) fn is_odd(&self, line: usize) -> bool {
-        self.count(line) <= self.rare
+        self.count(line) <= self.rare || self.deviant.get(line) == Some(&true)
     }
 
     /// Whether many others are like a line.
@@ -49,14 +58,89 @@ impl Shapes {
     }
 }
 
-/// FNV-1a of a line, with one sign for every word that is a number or a name, and one for blanks in a row.
+/// Which lines have a rare value: one of at most a hundredth of the lines of its shape, where all others have the same.
+fn deviants(lines: &[&str], shapes: &[u64]) -> Vec<bool> {
+    let mut deviant = vec![false; lines.len()];
+    let mut order: Vec<usize> = (0..lines.len()).collect();
+    order.sort_by_key(|&at| shapes.get(at));
+    for family in order.chunk_by(|&one, &other| shapes.get(one) == shapes.get(other)) {
+        let has_shape = family.first().and_then(|&at| shapes.get(at)).is_some_and(|&shape| shape != NONE);
+        if family.len() < FAMILY || !has_shape {
+            continue;
+        }
+        let values: Vec<Vec<u64>> =
+            family.iter().map(|&at| lines.get(at).map_or_else(Vec::new, |line| values(line))).collect();
+        for place in 0..values.first().map_or(0, Vec::len) {
+            let value = |values: &Vec<u64>| values.get(place).copied();
+            let usual = majority(values.iter().map(value));
+            let others = || family.iter().zip(&values).filter(|(_, values)| value(values) != usual);
+            if others().count() <= (family.len() / RARE).max(1) {
+                for (&at, _) in others() {
+                    if let Some(is_deviant) = deviant.get_mut(at) {
+                        *is_deviant = true;
+                    }
+                }
+            }
+        }
+    }
+    // Where many lines have such values, none is news.
+    if deviant.iter().filter(|is_deviant| **is_deviant).count() * ODD > lines.len() {
+        deviant.fill(false);
+    }
+    deviant
+}
+
+/// The item that more than half of a list are, if there is one (Boyer and Moore); else any.
+fn majority<T: PartialEq + Copy + Default>(items: impl Iterator<Item = T>) -> T {
+    let (mut found, mut votes) = (T::default(), 0_usize);
+    for item in items {
+        if votes == 0 {
+            found = item;
+        }
+        if item == found { votes += 1 } else { votes -= 1 }
+    }
+    found
+}
+
+/// FNV-1a.
+#[derive(Clone, Copy)]
+struct Hash(u64);
+
+impl Hash {
+    const START: Self = Self(0xcbf2_9ce4_8422_2325);
+
+    const fn add(&mut self, byte: u8) {
+        self.0 = (self.0 ^ byte as u64).wrapping_mul(0x0100_0000_01b3);
+    }
+}
+
+/// Fingerprints of the numbers and names of a line, in order.
+fn values(line: &str) -> Vec<u64> {
+    let mut found = Vec::new();
+    let mut rest = line.trim().as_bytes();
+    while !rest.is_empty() && found.len() < VALUES {
+        let length = rest.iter().take_while(|byte| is_part(**byte)).count();
+        let (word, behind) = rest.split_at_checked(length.max(1)).unwrap_or((rest, &[]));
+        if length > 0 && is_name(word) {
+            let mut hash = Hash::START;
+            for &byte in word {
+                hash.add(byte);
+            }
+            found.push(hash.0);
+        }
+        rest = behind;
+    }
+    found
+}
+
+/// A fingerprint of a line, with one sign for every word that is a number or a name, and one for blanks in a row.
 fn shape(line: &str) -> u64 {
     let line = line.trim();
     if line.is_empty() || is_ours(line) {
         return NONE;
     }
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut add = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let mut hash = Hash::START;
+    let mut add = |byte: u8| hash.add(byte);
     let mut rest = line.as_bytes();
     let mut last = 0;
     while let Some((&first, behind)) = rest.split_first() {
@@ -74,7 +158,7 @@ fn shape(line: &str) -> u64 {
         }
         (last, rest) = (0, behind_word);
     }
-    hash | 1
+    hash.0 | 1
 }
 
 fn is_part(byte: u8) -> bool {

@@ -219,6 +219,14 @@ fn the_one_odd_line_stays() {
             "Restarting (137)",
         ),
         ("git diff", &|at| format!("+  const v{at} = {};", host(at)), "-  const v7 = 1;"),
+        // A rare value in a line like all others.
+        ("./rollout", &|at| format!("node{} image=app:2.4.1 ready", host(at)), "node7 image=app:2.4.0 ready"),
+        (
+            "./jobs",
+            &|at| format!("job {} took {} ms, exit=0x0", host(at), at % 97),
+            "job 7 took 5 ms, exit=0x8b",
+        ),
+        ("./replicas", &|at| format!("shard-{at} 3/3 in eu-west-1"), "shard-1250 2/3 in eu-west-1"),
     ];
     for (command, noise, odd) in cases {
         keeps(command, &amid(2_500, noise, odd, "end"), &[odd]);
