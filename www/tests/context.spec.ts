@@ -107,7 +107,7 @@ test('a block shows what was cut down to the text, by which rule, and what decid
   await expect(inspector.locator('.why')).toContainText('every result outside the tail became one line');
   await expect(inspector.locator('.text.after')).toContainText(/^\[.+ — success/);
   await expect(inspector.locator('del').first()).not.toBeEmpty();
-  const decided = inspector.getByRole('button', { name: /^allowed by message #\d+/ });
+  const decided = inspector.getByRole('button', { name: /^decided after message #\d+/ });
   const cause = numberOf(((await decided.textContent()) ?? '').split(':')[0] ?? '');
   await decided.click();
   await expect(inspector.getByRole('heading', { level: 2 })).toContainText(new RegExp(`^Message #${cause}[,:]`));

@@ -13,7 +13,7 @@ const WHAT = {
   aggressive: 'cuts more, sooner; edits wait until they pay',
   highDensity: 'balanced rules; at the threshold, each old result becomes one line',
   digest: 'edits nothing until the threshold; then a summary of the oldest messages, made without a model',
-  auto: 'balanced rules, then one-line results, then a digest, where an agent would get a model’s summary',
+  auto: 'balanced rules; from 82% of the threshold on, one-line results; then a digest, in place of a model’s summary',
 } as const;
 
 /** The rows of Compare. */

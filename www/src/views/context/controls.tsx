@@ -16,7 +16,7 @@ import { SdkPicker } from '../../ui/sdk-picker.js';
 import { Where } from './where.js';
 
 const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; readonly what: string }[] = [
-  { key: 'auto', name: 'Auto', what: 'rules, then one-line results, then a summary; for most agents' },
+  { key: 'auto', name: 'Auto', what: 'rules; as the window fills, one-line results, then a summary; for most agents' },
   { key: 'high-density', name: 'High density', what: 'rules; at the threshold, each old result becomes one line' },
   {
     key: 'digest',

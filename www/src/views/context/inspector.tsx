@@ -101,12 +101,12 @@ function Why({ block }: { readonly block: number }): JSX.Element | null {
   return (
     <div class={`why ${now.state[block] === GONE ? 'gone' : 'changed'}`}>
       <p>
-        <strong>{name}</strong> · cut before call {thousands((run.editCall[edit] ?? 0) + 1)}
+        <strong>{name}</strong> · cut before model call {thousands((run.editCall[edit] ?? 0) + 1)}
       </p>
       <p>{why}</p>
       {cause !== known.entryOf[block] && causeBlock < now.count && (
         <button type="button" class="link" onClick={() => (selected.value = causeBlock)}>
-          allowed by message #{cause}: {known.labels[lastOf(cause)] ?? ''}
+          decided after message #{cause}: {known.labels[lastOf(cause)] ?? ''}
         </button>
       )}
     </div>

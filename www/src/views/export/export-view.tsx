@@ -127,11 +127,12 @@ function Messages(): JSX.Element {
           <option value="densify">densify format (IContent)</option>
           {Object.entries(FORMS).map(([value, { name }]) => (
             <option key={value} value={value}>
-              {name} (without thinking)
+              {name}
             </option>
           ))}
         </select>
       </label>
+      <p class="faint">All formats but densify’s own leave thinking out: it is valid only for the provider that signed it.</p>
       <div class="row-of-buttons">
         <button type="button" class="button primary" disabled={!known} onClick={() => void download(true)}>
           Download shortened
