@@ -38,7 +38,7 @@ pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: usize) -> bool {
         }
         WIDE_COLON => has_wide_name(bytes, sign),
         b'=' if is_foreign(part(bytes, 0, sign)) || has_plural(bytes, sign) => true,
-        b'$' => hashes::may_begin(bytes, word, sign),
+        b'$' => hashes::may_begin(bytes, word, sign) || tokens::may_hold_dollar(part(bytes, word, sign)),
         b'|' => phrases::is_secret_cell(bytes, sign),
         _ => may_follow_name(),
     }

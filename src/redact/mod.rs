@@ -26,6 +26,7 @@ mod bytes;
 mod columns;
 mod cookies;
 mod detector;
+mod encoded;
 mod extent;
 mod found;
 mod hanging;

@@ -40,12 +40,30 @@ pub(super) fn open(bytes: &[u8], begin: Boundary, is_complete: bool) -> Opened {
     if is_key { Opened::Key(Found { start: begin.start, end, kind: KIND }) } else { Opened::Other }
 }
 
-/// The end of the opening line, if it opens a private key.
-fn opening_end(bytes: &[u8], label: usize) -> Option<usize> {
+/// What labels of private keys have.
+const PRIVATE: &str = "PRIVATE KEY";
+/// Labels of private keys that have small letters.
+const OTHERS: [&str; 4] = [
+    "OpenVPN Static key V1",
+    "OpenVPN tls-crypt-v2 client key",
+    "OpenVPN tls-crypt-v2 server key",
+    "OpenVPN auth-token server key",
+];
+
+/// The end of a line's label, if it is that of a private key.
+fn private_label_end(bytes: &[u8], label: usize) -> Option<usize> {
+    if let Some(other) = OTHERS.iter().find(|other| has(bytes, label, other)) {
+        return Some(label + other.len());
+    }
     let end =
         run_end(bytes, label, |byte| byte == b' ' || byte.is_ascii_uppercase() || byte.is_ascii_digit());
-    let is_private = find(part(bytes, label, end), 0, "PRIVATE KEY").is_some();
-    (is_private && has(bytes, end, DASHES)).then_some(end + DASHES.len())
+    find(part(bytes, label, end), 0, PRIVATE).map(|_| end)
+}
+
+/// The end of the opening line, if it opens a private key.
+fn opening_end(bytes: &[u8], label: usize) -> Option<usize> {
+    let end = private_label_end(bytes, label)?;
+    has(bytes, end, DASHES).then_some(end + DASHES.len())
 }
 
 /// What ends the search for a key's end: a line of PEM, or a key that was replaced, which had one.
@@ -62,7 +80,8 @@ fn stop_of(bytes: &[u8], body: usize) -> Option<Boundary> {
 
 /// The end of the closing line.
 fn closing_end(bytes: &[u8], label: usize) -> usize {
-    let end = run_end(bytes, label, |byte| byte == b' ' || byte.is_ascii_alphanumeric());
+    let end = private_label_end(bytes, label)
+        .unwrap_or_else(|| run_end(bytes, label, |byte| byte == b' ' || byte.is_ascii_alphanumeric()));
     // The dashes may be those of the next key.
     if has(bytes, end, DASHES) && !has(bytes, end, BEGIN) { end + DASHES.len() } else { end }
 }
@@ -94,7 +113,7 @@ fn unclosed_end(bytes: &[u8], body: usize) -> usize {
 /// The rest of a key whose beginning was cut off, up to a closing line; it starts behind `from`.
 pub(super) fn close(bytes: &[u8], from: usize, closing: Boundary) -> Option<Found> {
     let end = closing_end(bytes, closing.end);
-    find(part(bytes, closing.end, end), 0, "PRIVATE KEY")?;
+    private_label_end(bytes, closing.end)?;
     let line = line_start(bytes, from, closing.start);
     // In a string the line breaks are written: the body stands on the same line.
     let written = part(bytes, line, closing.start);

@@ -261,7 +261,9 @@ fn find_at(bytes: &[u8], above: Option<&[u8]>, word: usize, stop: usize) -> Opti
     match at(bytes, stop) {
         b':' if at(bytes, stop + 1) == b'/' => url::find_secret(bytes, stop),
         b'=' | b'>' | b':' | WIDE_COLON => assignment::find_value(bytes, above, stop),
-        b'$' => hashes::find_hash(bytes, word, stop),
+        b'$' => {
+            hashes::find_hash(bytes, word, stop).or_else(|| tokens::find_around_dollar(bytes, word, stop))
+        }
         b'|' => phrases::find_in_cell(bytes, stop),
         b' ' | b'\t' | b'\\' if has(bytes, word, "--") => assignment::find_flag_value(bytes, word, stop),
         b'~' => tokens::find_around_tilde(bytes, stop),

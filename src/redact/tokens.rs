@@ -3,6 +3,7 @@
 mod shapes;
 
 use super::bytes::{Pairs, at, before, has, is_word, part, rest, run_end, run_end_within};
+use super::encoded;
 use super::found::Found;
 use super::value::is_random;
 use shapes::{AFTER, Alphabet, SHAPES, Shape};
@@ -25,6 +26,43 @@ const fn leads(only_with_signs: bool) -> Pairs {
         at += 1;
     }
     pairs
+}
+
+/// The shapes whose first letters are alike, as chains in the table's order: where each letter's chain begins, and what
+/// follows each shape. No shape has the last number.
+struct Chains {
+    first: [u8; 128],
+    next: [u8; SHAPES.len()],
+}
+
+const END: u8 = u8::MAX;
+
+const CHAINS: Chains = {
+    let mut chains = Chains { first: [END; 128], next: [END; SHAPES.len()] };
+    let mut number = SHAPES.len();
+    while number > 0 {
+        number -= 1;
+        #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)]
+        // A constant out of bounds doesn't compile.
+        if let [letter, ..] = SHAPES[number].lead.as_bytes() {
+            let letter = (*letter & 127) as usize;
+            chains.next[number] = chains.first[letter];
+            chains.first[letter] = number as u8;
+        }
+    }
+    chains
+};
+
+const _: () = assert!(SHAPES.len() < END as usize);
+
+/// The shapes that begin with a letter.
+fn shapes_from(letter: u8) -> impl Iterator<Item = &'static Shape> {
+    let known = |number: &u8| *number != END;
+    let first = CHAINS.first.get(usize::from(letter & 127)).copied().filter(known);
+    let numbers = std::iter::successors(first, move |number| {
+        CHAINS.next.get(usize::from(*number)).copied().filter(known)
+    });
+    numbers.filter_map(|number| SHAPES.get(usize::from(number)))
 }
 
 impl Alphabet {
@@ -127,12 +165,14 @@ fn token_at(bytes: &[u8], start: usize, stop: usize) -> Option<(usize, &'static 
         Some((end?, shape.kind))
     };
     let may_have_shape = LEADS.may_have(at(bytes, start), at(bytes, start + 1));
-    let shapes = if may_have_shape { SHAPES.as_slice() } else { &[] };
-    let found = shapes.iter().find_map(of_shape);
+    let found = if may_have_shape { shapes_from(at(bytes, start)).find_map(of_shape) } else { None };
     found
         .or_else(|| json_web_token(bytes, start, stop))
         .or_else(|| bot_token(bytes, start))
+        .or_else(|| airtable_token(bytes, start, stop))
+        .or_else(|| azure_key(bytes, start, stop))
         .or_else(|| key_of_digits(bytes, start, stop))
+        .or_else(|| Some((encoded::key_end(bytes, start)?, "private-key")))
         .or_else(|| after_literal(bytes, start))
 }
 
@@ -183,6 +223,44 @@ fn json_web_token(bytes: &[u8], start: usize, header: usize) -> Option<(usize, &
         }
     }
     Some((end, "json-web-token"))
+}
+
+/// A token of Airtable: its id, a dot, 64 hexadecimal digits.
+fn airtable_token(bytes: &[u8], start: usize, stop: usize) -> Option<(usize, &'static str)> {
+    if stop - start != 17 || at(bytes, stop) != b'.' || !rest(bytes, start).starts_with(b"pat") {
+        return None;
+    }
+    let end = run_end(bytes, stop + 1, is_word);
+    (end - stop == 65 && is_hex(part(bytes, stop + 1, end))).then_some((end, "airtable-token"))
+}
+
+/// A key of Azure or a token of its `DevOps`: 84 letters and digits with a mark among them.
+fn azure_key(bytes: &[u8], start: usize, stop: usize) -> Option<(usize, &'static str)> {
+    let key = part(bytes, start, stop);
+    let is_key =
+        key.len() == 84 && part(key, 52, 58) == b"JQQJ99" && key.iter().all(u8::is_ascii_alphanumeric);
+    is_key.then_some((stop, "azure-key"))
+}
+
+/// Whether a `$` may stand in a token of Braintree: `access_token$production$…$…`.
+pub(super) fn may_hold_dollar(word: &[u8]) -> bool {
+    word.ends_with(b"access_token")
+}
+
+/// The token that a `$` stands in.
+pub(super) fn find_around_dollar(bytes: &[u8], word: usize, stop: usize) -> Option<Found> {
+    const MARK: usize = "access_token".len();
+    if !may_hold_dollar(part(bytes, word, stop)) {
+        return None;
+    }
+    let mut parts = part(bytes, stop + 1, bytes.len().min(stop + 80)).splitn(3, |byte| *byte == b'$');
+    let is_place = matches!(parts.next()?, b"production" | b"sandbox");
+    let is_id = parts.next()?.len() == 16;
+    let key = parts.next()?;
+    let end = run_end(key, 0, is_word);
+    let is_token = is_place && is_id && end == 32 && is_hex(part(key, 0, end));
+    let last = bytes.len().min(stop + 80) - key.len() + end;
+    is_token.then_some(Found { start: stop - MARK, end: last, kind: "braintree-token" })
 }
 
 /// A bot's token of a chat service: its id in base64, a time stamp, a signature.
@@ -246,7 +324,8 @@ fn behind_account(bytes: &[u8], start: usize, stop: usize) -> Option<Found> {
     })
 }
 
-/// A client secret of a cloud directory, whose mark is `Q~` behind four characters.
+/// A client secret of a cloud directory, whose mark is `Q~` behind four characters, or a token of `OpenShift` behind
+/// `sha256~`.
 pub(super) fn find_around_tilde(bytes: &[u8], stop: usize) -> Option<Found> {
     let start = stop.checked_sub(5)?;
     let end = run_end_within(bytes, stop + 1, 35, |byte| is_word(byte) || matches!(byte, b'.' | b'~'));
@@ -256,6 +335,10 @@ pub(super) fn find_around_tilde(bytes: &[u8], stop: usize) -> Option<Found> {
     let is_whole = !is_word(before(bytes, start))
         || matches!(part(bytes, start.saturating_sub(2), start), [b'\\', b'n' | b'r' | b't']);
     let is_secret = is_head && is_whole && (31..=34).contains(&(end - stop - 1));
+    let is_openshift = head.ends_with(b"ha256") && before(bytes, start) == b's' && end - stop > 32;
+    if is_openshift && is_random(part(bytes, stop + 1, end)) {
+        return Some(Found { start: start - 1, end, kind: "openshift-token" });
+    }
     is_secret.then_some(Found { start, end, kind: "azure-client-secret" })
 }
 

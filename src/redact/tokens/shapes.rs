@@ -63,7 +63,7 @@ const SLACK: &str = "slack-token";
 const AWS: &str = "aws-access-key-id";
 
 /// Tokens by their first characters. Of leads that begin alike the longer one stands first.
-pub(super) const SHAPES: [Shape; 129] = [
+pub(super) const SHAPES: [Shape; 171] = [
     // Clouds
     upper("AKIA", 16, AWS),
     upper("ASIA", 16, AWS),
@@ -95,6 +95,15 @@ pub(super) const SHAPES: [Shape; 129] = [
     hex("pul-", 40, "pulumi-token"),
     word("rnd_", 28, "render-token"),
     word("ABSK", 100, MODEL),
+    dotted("IQoJb3JpZ2luX2Vj", 60, "aws-session-token"),
+    dotted("FwoGZXIvYXdzE", 60, "aws-session-token"),
+    Shape { is_exact: true, ..plain("npg_", 12, "neon-password") },
+    plain("napi_", 60, "neon-key"),
+    plain("xau_", 32, "xata-key"),
+    word("tk-us-", 40, "scalingo-token"),
+    plain("pnu_", 36, "prefect-key"),
+    plain("pnb_", 36, "prefect-key"),
+    word("dnkey-", 60, "defined-key"),
     // Code hosts and their pipelines
     word("github_pat_", 30, "github-token"),
     plain("ghp_", 30, "github-token"),
@@ -120,6 +129,11 @@ pub(super) const SHAPES: [Shape; 129] = [
     hex("sqa_", 40, "sonar-token"),
     hex("squ_", 40, "sonar-token"),
     word("bkua_", 32, "buildkite-token"),
+    word("GR1348941", 20, GITLAB),
+    word("glffct-", 20, GITLAB),
+    hex("sgp_", 40, "sourcegraph-token"),
+    word("CCIPRJ_", 32, "circleci-token"),
+    Shape { is_strict: true, ..upper("API-", 26, "octopus-key") },
     // Package registries
     plain("npm_", 36, "npm-token"),
     word("pypi-AgE", 50, "pypi-token"),
@@ -129,6 +143,7 @@ pub(super) const SHAPES: [Shape; 129] = [
     word("dckr_oat_", 20, "docker-token"),
     strict("oy2", 43, "nuget-key"),
     strict("AKCp", 60, "artifactory-key"),
+    plain("cmVmdGtu", 50, "artifactory-token"),
     hex("CLOJARS_", 60, "clojars-token"),
     // Model providers and what agents use beside them
     word("sk-ant-", 24, MODEL),
@@ -156,6 +171,9 @@ pub(super) const SHAPES: [Shape; 129] = [
     word("tvly-", 20, "tavily-key"),
     hex("e2b_", 40, "e2b-key"),
     hex("fc-", 32, "firecrawl-key"),
+    hex("sk_", 48, MODEL),
+    plain("jina_", 50, MODEL),
+    strict("ion_", 42, "ionic-token"),
     // Chat and mail
     word("xoxb-", 16, SLACK),
     word("xoxp-", 16, SLACK),
@@ -185,6 +203,19 @@ pub(super) const SHAPES: [Shape; 129] = [
     hex("shppa_", 32, "shopify-token"),
     hex("shpss_", 32, "shopify-secret"),
     strict("EAA", 60, "facebook-token"),
+    strict("EZAK", 54, "easypost-key"),
+    strict("EZTK", 54, "easypost-key"),
+    word("duffel_live_", 40, "duffel-token"),
+    word("duffel_test_", 40, "duffel-token"),
+    word("FLWSECK-", 16, "flutterwave-key"),
+    word("FLWSECK_TEST-", 12, "flutterwave-key"),
+    hex("shippo_live_", 40, "shippo-token"),
+    hex("shippo_test_", 40, "shippo-token"),
+    word("access-sandbox-", 36, "plaid-token"),
+    word("access-development-", 36, "plaid-token"),
+    word("access-production-", 36, "plaid-token"),
+    plain("polar_oat_", 32, "polar-token"),
+    plain("polar_pat_", 32, "polar-token"),
     // Tools of teams
     word("lin_api_", 32, "linear-key"),
     word("lin_oauth_", 32, "linear-key"),
@@ -193,9 +224,20 @@ pub(super) const SHAPES: [Shape; 129] = [
     word("figd_", 32, "figma-token"),
     word("CFPAT-", 40, "contentful-token"),
     word("PMAK-", 50, "postman-key"),
+    upper("PMAT-", 26, "postman-token"),
+    word("pat-na1-", 36, "hubspot-token"),
+    word("pat-eu1-", 36, "hubspot-token"),
+    plain("rdme_", 60, "readme-key"),
+    word("tfp_", 40, "typeform-token"),
+    plain("phx_", 40, "posthog-key"),
+    plain("aio_", 28, "adafruit-key"),
+    dotted("eyJrIjoi", 64, "grafana-key"),
     dotted("glc_", 32, "grafana-token"),
     word("glsa_", 32, "grafana-token"),
     word("NRAK-", 24, "newrelic-key"),
+    word("NRII-", 24, "newrelic-key"),
+    word("NRSP-", 24, "newrelic-key"),
+    word("sm_pat_", 16, "settlemint-token"),
     dotted("sntrys_", 40, "sentry-token"),
     hex("sntryu_", 64, "sentry-token"),
     dotted("ops_eyJ", 48, "onepassword-token"),
@@ -203,7 +245,7 @@ pub(super) const SHAPES: [Shape; 129] = [
 ];
 
 /// Tokens whose mark ends with a sign that parts words: the mark stays, the rest goes.
-pub(super) const AFTER: [(&str, Shape); 18] = [
+pub(super) const AFTER: [(&str, Shape); 24] = [
     ("SG.", Shape { is_exact: false, ..dotted("", 40, "sendgrid-key") }),
     ("s.", Shape { is_exact: true, ..strict("", 24, "vault-token") }),
     ("hvs.", word("", 24, "vault-token")),
@@ -216,6 +258,12 @@ pub(super) const AFTER: [(&str, Shape); 18] = [
     ("dp.st.stg.", plain("", 40, "doppler-token")),
     ("dp.st.prd.", plain("", 40, "doppler-token")),
     ("dp.sa.", plain("", 40, "doppler-token")),
+    ("dp.ct.", plain("", 40, "doppler-token")),
+    ("dp.scim.", plain("", 40, "doppler-token")),
+    ("dp.audit.", plain("", 40, "doppler-token")),
+    ("dt0c01.", dotted("", 80, "dynatrace-token")),
+    ("v1.", word("0-", 150, "cloudflare-key")),
+    ("AQ.", word("Ab8", 40, "google-api-key")),
     ("ya29.", word("", 24, "google-access-token")),
     ("1//", word("0", 40, "google-refresh-token")),
     ("xoxe.", word("xoxp-", 16, SLACK)),
