@@ -60,7 +60,12 @@ pub(super) fn extent(bytes: &[u8], start: usize, is_tag: bool) -> Extent {
 
 /// Whether a byte may stand in a value without quotes that is no expression.
 fn is_bare(byte: u8) -> bool {
-    byte > b' ' && !is_quote(byte) && !b",;()[]{}<>&|\\".contains(&byte)
+    byte > b' ' && !is_quote(byte) && !b",;()[]{}<>&|\\\xe3\xef".contains(&byte)
+}
+
+/// Whether a sign stands at a place that ends a clause in Chinese or Japanese: `，`, `。`, `、`, `；`, `）`, `」`.
+fn is_wide_end(bytes: &[u8], place: usize) -> bool {
+    ["，", "。", "、", "；", "）", "」"].iter().any(|sign| has(bytes, place, sign))
 }
 
 /// The end of a quotation. `count` backslashes stand before its opening quote; quotes within it have more of them, or are
@@ -123,6 +128,7 @@ fn own_sign(bytes: &[u8], start: usize, place: usize) -> usize {
     }
     let is_own = match sign {
         0..=b' ' => false,
+        0xe3 | 0xef => !is_wide_end(bytes, place),
         b'(' | b'[' | b'{' => true,
         b')' => is_unopened(b'('),
         b']' => is_unopened(b'['),

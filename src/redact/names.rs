@@ -23,7 +23,7 @@ pub(super) enum Strength {
 }
 
 /// What names of secrets end with, in lower case and without separators.
-const NAMES: [(&str, Strength, &str); 45] = [
+const NAMES: [(&str, Strength, &str); 58] = [
     ("password", Strength::Chosen, "password"),
     ("passwd", Strength::Chosen, "password"),
     ("passwort", Strength::Chosen, "password"),
@@ -31,6 +31,20 @@ const NAMES: [(&str, Strength, &str); 45] = [
     ("wachtwoord", Strength::Chosen, "password"),
     ("senha", Strength::Chosen, "password"),
     ("passe", Strength::Chosen, "password"),
+    ("passord", Strength::Chosen, "password"),
+    ("contrasena", Strength::Chosen, "password"),
+    ("haslo", Strength::Chosen, "password"),
+    ("heslo", Strength::Chosen, "password"),
+    ("geslo", Strength::Chosen, "password"),
+    ("lozinka", Strength::Chosen, "password"),
+    ("parola", Strength::Chosen, "password"),
+    ("parool", Strength::Chosen, "password"),
+    ("sifre", Strength::Chosen, "password"),
+    // Of `lösenord` just the end is a name.
+    ("senord", Strength::Chosen, "password"),
+    ("salasana", Strength::Chosen, "password"),
+    ("adgangskode", Strength::Chosen, "password"),
+    ("sshpass", Strength::Chosen, "password"),
     ("psk", Strength::Chosen, "password"),
     ("passphrase", Strength::Chosen, "password"),
     ("passcode", Strength::Chosen, "password"),
@@ -75,7 +89,28 @@ const NAMES: [(&str, Strength, &str); 45] = [
 const ENVIRONMENTS: [&str; 8] = ["prod", "production", "staging", "dev", "test", "live", "value", "base64"];
 
 /// Names in other scripts. The first letter is missing where it may be a capital.
-const FOREIGN: [&str; 7] = ["ароль", "ontraseña", "密码", "密碼", "口令", "パスワード", "비밀번호"];
+const FOREIGN: [&str; 20] = [
+    "ароль",
+    "ontraseña",
+    "密码",
+    "密碼",
+    "口令",
+    "密钥",
+    "密鑰",
+    "パスワード",
+    "비밀번호",
+    "hasło",
+    "Hasło",
+    "ifre",
+    "elszó",
+    "khẩu",
+    "κωδικός",
+    "كلمة المرور",
+    "كلمة السر",
+    "סיסמה",
+    "סיסמא",
+    "รหัสผ่าน",
+];
 
 /// Whether a text ends with such a name, blanks aside.
 pub(super) fn is_foreign(bytes: &[u8]) -> bool {
@@ -83,8 +118,11 @@ pub(super) fn is_foreign(bytes: &[u8]) -> bool {
     let is_mark = |byte: &&u8| matches!(byte, b' ' | b'"' | b'*');
     let marks = bytes.iter().rev().take(MOST_MARKS).take_while(is_mark).count();
     let name = part(bytes, 0, bytes.len() - marks);
-    matches!(name, [.., 0x80..=0xff, b'a'] | [.., 0x80..=0xff])
-        && FOREIGN.iter().any(|known| name.ends_with(known.as_bytes()))
+    // `contraseña`, `hasło`, `khẩu` and `şifre` end with ASCII.
+    matches!(
+        name,
+        [.., 0x80..=0xff] | [.., 0x80..=0xff, b'a' | b'o' | b'u'] | [.., 0x80..=0xff, b'i', b'f', b'r', b'e']
+    ) && FOREIGN.iter().any(|known| name.ends_with(known.as_bytes()))
 }
 
 /// What such names end with, in lower case, by number; nothing behind the last one.
