@@ -17,7 +17,7 @@ use super::url::is_signature;
 use super::value::{
     LONGEST_JUDGED, Makeup, is_chosen, is_chosen_bare, is_key, is_random, is_reference, is_strong,
 };
-use super::{cookies, hashes, pairs, phrases};
+use super::{cells, changes, cookies, hashes, html, jwk, pairs, putty};
 
 /// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't. `word` says
 /// where the word before the sign starts.
@@ -35,11 +35,15 @@ pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: usize) -> bool {
                 || may_hold_data(bytes, sign)
                 || prompt_end(bytes, sign).is_some_and(|end| may_be_secret(bytes, end))
                 || has_plural(bytes, sign)
+                || putty::opens(bytes, sign)
+                || jwk::may_be_member(bytes, sign)
         }
-        WIDE_COLON => has_wide_name(bytes, sign),
+        WIDE_COLON => wide_name(bytes, sign)
+            .is_some_and(|name| is_foreign(name) || may_be_secret(bytes, key_end(bytes, name.len()))),
         b'=' if is_foreign(part(bytes, 0, sign)) || has_plural(bytes, sign) => true,
         b'$' => hashes::may_begin(bytes, word, sign) || tokens::may_hold_dollar(part(bytes, word, sign)),
-        b'|' => phrases::is_secret_cell(bytes, sign),
+        b'|' => cells::is_secret_cell(bytes, sign),
+        b'>' if html::may_open(bytes, word, sign) => true,
         _ => may_follow_name(),
     }
 }
@@ -66,9 +70,9 @@ fn has_plural(bytes: &[u8], sign: usize) -> bool {
 /// The last byte of a wide colon.
 pub(super) const WIDE_COLON: u8 = 0x9a;
 
-/// Whether a name in another script stands before a wide colon.
-fn has_wide_name(bytes: &[u8], sign: usize) -> bool {
-    part(bytes, 0, sign).strip_suffix(b"\xef\xbc").is_some_and(is_foreign)
+/// What precedes a wide colon whose last byte stands at a sign.
+fn wide_name(bytes: &[u8], sign: usize) -> Option<&[u8]> {
+    part(bytes, 0, sign + 1).strip_suffix("：".as_bytes())
 }
 
 /// A list of more bytes goes with its first value only.
@@ -80,7 +84,7 @@ const MOST_BLANKS: usize = 64;
 /// A name and where it stands.
 pub(super) struct Key<'text> {
     pub name: &'text [u8],
-    start: usize,
+    pub start: usize,
 }
 
 /// The value behind a `=`, `:` or `>` whose name says that it is secret.
@@ -91,7 +95,12 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
     if is_comparison {
         return None;
     }
-    let key = name_before(bytes, stop);
+    let wide = wide_name(bytes, stop);
+    let key = name_before(bytes, wide.map_or(stop, <[u8]>::len));
+    // What `go test` writes of a test: `--- PASS: TestLogin2`.
+    if key.name == b"PASS" && part(bytes, 0, key.start).ends_with(b"--- ") {
+        return None;
+    }
     if is_port(bytes, key.start, stop) {
         let value = behind_port(bytes, stop)?;
         return secret_at(bytes, value, Strength::Chosen, "password", Place::Setting);
@@ -126,7 +135,7 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         (Strength::Made, "url-signature")
     } else {
         let named_above = || pairs::named(above, part(bytes, 0, key.start), key.name);
-        let has_foreign_name = has_wide_name(bytes, stop) || sign != b'>' && is_foreign(part(bytes, 0, stop));
+        let has_foreign_name = sign != b'>' && is_foreign(wide.unwrap_or(part(bytes, 0, stop)));
         let foreign = || has_foreign_name.then_some((Strength::Chosen, "password"));
         let of_pair = || {
             named_above().or_else(|| {
@@ -153,10 +162,10 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         return find_parameter(bytes, stop + 2, (strength, kind));
     }
     let is_set = key.name.iter().all(|byte| !byte.is_ascii_lowercase()) && sign == b'=';
-    let start = skip_marks(bytes, stop + 1 + usize::from(has(bytes, stop, "=>")));
+    let start = skip_length(bytes, skip_marks(bytes, stop + 1 + usize::from(has(bytes, stop, "=>"))));
     let place = match sign {
         b'>' => Place::Tag,
-        _ if is_set => Place::Setting,
+        _ if is_set || is_dumped(bytes, stop) => Place::Setting,
         _ => Place::Member,
     };
     let closing = match at(bytes, start) {
@@ -168,7 +177,10 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         let first = secret_at(bytes, start + 1, strength, kind, place)?;
         return Some(secrets_of_list(bytes, first, closing));
     }
-    secret_at(bytes, start, strength, kind, place)
+    secret_at(bytes, start, strength, kind, place).or_else(|| {
+        let old = extent(bytes, start, false);
+        secret_at(bytes, changes::behind(bytes, old.end)?, strength, kind, place)
+    })
 }
 
 /// All of a list whose first value is secret.
@@ -220,7 +232,10 @@ fn is_in_tag(head: &[u8]) -> bool {
     }
 }
 
-/// Where a value starts behind a sign: behind the marks of Markdown, an anchor or a tag of YAML, or the type of a
+/// Tags of HTML that mark a value.
+const MARKS: [&str; 6] = ["<code>", "<b>", "<strong>", "<kbd>", "<tt>", "<em>"];
+
+/// Where a value starts behind a sign: behind the marks of Markdown or HTML, an anchor or a tag of YAML, or the type of a
 /// constant.
 #[inline(never)]
 fn skip_marks(bytes: &[u8], start: usize) -> usize {
@@ -234,11 +249,23 @@ fn skip_marks(bytes: &[u8], start: usize) -> usize {
         let next = after_blanks(bytes, end);
         start = if next > end { next } else { start };
     }
+    if let Some(tag) = MARKS.iter().find(|tag| has_in_any_case(bytes, start, tag)) {
+        return start + tag.len();
+    }
     let is_type = |byte: u8| byte.is_ascii_alphabetic() || b"&' :<>|".contains(&byte);
     let end = run_end_within(bytes, start, MOST_BLANKS, is_type);
     let value = after_blanks(bytes, end + 1);
     let is_constant = at(bytes, end) == b'=' && before(bytes, end) == b' ' && is_quote(at(bytes, value));
     if is_constant { value } else { start }
+}
+
+/// Skips what a dump of PHP says of a text before it: `string(8) "…"`.
+fn skip_length(bytes: &[u8], start: usize) -> usize {
+    if !has(bytes, start, "string(") {
+        return start;
+    }
+    let value = run_end_within(bytes, start, MOST_BLANKS, |byte| byte != b' ') + 1;
+    if is_quote(at(bytes, value)) { value } else { start }
 }
 
 /// How far behind a value a command may say that it is secret.
@@ -295,11 +322,20 @@ fn is_user_flag(bytes: &[u8], name: usize) -> bool {
         _ => name,
     };
     let ([before @ .., b'\'' | b'"'] | before) = part(bytes, 0, name);
-    let flags = [&b" -u "[..], b"--user ", b"--user=", b"http -a ", b"https -a "];
+    let flags = [&b" -u "[..], b"-user ", b"-user=", b"http -a ", b"https -a "];
     matches!(before, [.., b'u' | b'r' | b'a', b' '] | [.., b'r', b'='])
-        && flags.iter().any(|flag| before.ends_with(flag))
+        && (flags.iter().any(|flag| before.ends_with(flag)) || is_bundled(before))
         || at(bytes, name + 2).is_ascii_alphanumeric() && has(bytes, name, "-u") && before.ends_with(b" ")
         || has(bytes, name, "p:") && before.ends_with(b" /")
+}
+
+/// Whether curl's flag for a user's name stands last among others at the end of a text: `curl -sSu `.
+fn is_bundled(text: &[u8]) -> bool {
+    const MOST: usize = 8;
+    let Some(flags) = text.strip_suffix(b"u ") else { return false };
+    let letters = flags.iter().rev().take(MOST).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let near = part(flags, flags.len().saturating_sub(NEAR), flags.len() - letters);
+    near.ends_with(b" -") && find(near, 0, "curl").is_some()
 }
 
 /// Where the name before a sign ends: `name`, `"name"`, `\"name\"` or `["name"]`, with blanks behind it.
@@ -332,9 +368,21 @@ pub(super) fn key_end(bytes: &[u8], stop: usize) -> usize {
     };
     match (index, quoted) {
         (_, Some(quoted)) => quoted.len() - backslashes(quoted),
+        (Some(index), None) if is_dumped(bytes, stop) => index.len(),
         (Some(_), None) => 0,
         (None, None) => name.len(),
     }
+}
+
+/// Whether a name in brackets stands before a sign as dumps of PHP have it: `[password] => …`.
+fn is_dumped(bytes: &[u8], sign: usize) -> bool {
+    let dump = part(bytes, 0, sign).strip_suffix(b"] ").filter(|_| has(bytes, sign, "=> "));
+    dump.is_some_and(|dump| {
+        let near = part(dump, dump.len().saturating_sub(LONGEST_KEY), dump.len());
+        let name = near.iter().rev().take_while(|byte| is_word(**byte)).count();
+        let head = part(near, 0, near.len() - name);
+        matches!(head, [b'['] | [.., b' ' | b'\t' | b'\n' | b'n' | b't', b'['])
+    })
 }
 
 /// Where the name ends before the default of a prompt: `AWS Secret Access Key [None]:`.
@@ -455,9 +503,10 @@ pub(super) fn secret_at(
     })
 }
 
-/// Skips `Bearer `, `Basic ` and `Token `; says whether it was `Basic`.
+/// Skips `Bearer `, `Basic ` and the like; says whether it was `Basic`.
 fn skip_scheme(bytes: &[u8], start: usize) -> (usize, bool) {
-    let schemes = ["Bearer ", "Basic ", "Token ", "ApiKey "];
+    let schemes =
+        ["Bearer ", "Basic ", "Token ", "ApiKey ", "SSWS ", "GenieKey ", "Splunk ", "Bot ", "Key ", "JWT "];
     let scheme = schemes.into_iter().find(|scheme| has_in_any_case(bytes, start, scheme));
     let end = scheme.map_or(start, |scheme| run_end(bytes, start + scheme.len(), is_blank));
     (end, scheme == Some("Basic "))

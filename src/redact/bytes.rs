@@ -179,7 +179,7 @@ pub(super) fn backslashes(bytes: &[u8]) -> usize {
 }
 
 /// Backslashes that are looked at before a letter or a quotation mark.
-const MOST_BACKSLASHES: usize = 7;
+pub(super) const MOST_BACKSLASHES: usize = 7;
 
 /// Whether a text follows a place.
 pub(super) fn has(bytes: &[u8], place: usize, text: &str) -> bool {

@@ -6,8 +6,8 @@ use super::bytes::{at, before, find, has, is_blank, part, run_end, run_end_withi
 use super::columns::{self, Columns, Row};
 use super::found::Found;
 use super::names::{Strength, classify, kind_in, of_plural};
-use super::phrases;
-use super::words;
+use super::rows::Rows;
+use super::{below, cells, html, phrases, protocols, putty, words};
 
 /// How the lines below hold the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,14 +16,20 @@ enum Form {
     Next,
     /// Each that is indented holds one, until one doesn't.
     Block,
-    /// Each has it in the cell behind so many bars.
-    Row(usize),
     /// Each has it in some of its cells.
     Table(Columns),
     /// One of them says `default = …`.
     Default,
     /// Each is a pair of a secret.
     Data,
+    /// Each is a name and its value, with a bar between.
+    Record,
+    /// So many of them are a private key.
+    Key(usize),
+    /// They hold rows of what was announced.
+    Rows(Rows),
+    /// They tell whether the value behind a colon of the name's own line is secret.
+    Below(usize),
 }
 
 /// A name at the end of a line.
@@ -56,14 +62,25 @@ const MOST_LINES: usize = 8;
 
 /// The name that hangs behind a word, if nothing but the signs of a block follow on its line.
 pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Hanging> {
-    if let Some((columns, (strength, kind))) = columns::of_header(bytes, stop) {
+    if let Some((columns, (strength, kind))) =
+        columns::of_header(bytes, stop).or_else(|| columns::of_copy(bytes, word, stop))
+    {
         return Some(Hanging { form: Form::Table(columns), strength, kind, indent: 0, lines: 0 });
+    }
+    if let Some(rows) = open_rows(bytes, word, stop) {
+        return Some(Hanging::of(Form::Rows(rows)));
+    }
+    if at(bytes, stop) == b':' && below::may_decide(bytes, stop) {
+        return Some(Hanging::of(Form::Below(stop)));
+    }
+    if protocols::asks(bytes, word, stop) {
+        return Some(Hanging { strength: Strength::Whole, kind: "password", ..Hanging::of(Form::Next) });
     }
     if !matches!(at(bytes, stop), 0 | b'\n' | b'\r' | b':' | b'|' | b'<' | b'"') {
         return None;
     }
     let end = run_end_within(bytes, stop, LONGEST_TAIL, |byte| byte != b'\n');
-    if end == stop + LONGEST_TAIL && at(bytes, stop) != b'|' {
+    if end == stop + LONGEST_TAIL {
         return None;
     }
     let tail = part(bytes, stop, end).trim_ascii();
@@ -76,7 +93,11 @@ pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Han
         (strength != Strength::Cookie).then_some(Hanging { form, strength, kind, indent, lines: 0 })
     };
     let secret = (Strength::Whole, "secret");
+    if let Some(found) = html::named_below(bytes, stop) {
+        return of(Form::Next, found);
+    }
     match tail {
+        [] if line_before(bytes, stop).starts_with(b"-[ RECORD ") => of(Form::Record, secret),
         [] => of(
             Form::Next,
             machine_made(bytes, stop).or_else(|| phrases::described_before(bytes, word, stop))?,
@@ -87,10 +108,7 @@ pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Han
         b"\" {" if has(bytes, word.saturating_sub(10), "variable \"") => {
             of(Form::Default, classify(part(bytes, word, stop))?)
         }
-        [b'|', ..] if at(bytes, stop) == b'|' => {
-            let bars = line_before(bytes, stop).split(|byte| *byte == b'|').count() - 1;
-            of(Form::Row(bars), phrases::cell_name(bytes, stop)?)
-        }
+        [b':', count @ ..] if putty::opens(bytes, stop) => of(Form::Key(putty::count(count)?), secret),
         [b':', opening @ ..] => {
             let key = name_before(bytes, stop);
             let opening = opening.trim_ascii();
@@ -108,15 +126,38 @@ pub(super) fn find_hanging(bytes: &[u8], word: usize, stop: usize) -> Option<Han
 
 /// The first name between two places of a line whose value stands below.
 pub(super) fn hanging_in(bytes: &[u8], start: usize, end: usize) -> Option<Hanging> {
+    first_of(bytes, (start, end), find_hanging).map(|hanging| hanging.shifted(start))
+}
+
+/// The rows on the lines below that a line announces, whatever it holds behind what announces them.
+pub(super) fn rows_in(bytes: &[u8], start: usize, end: usize) -> Option<Hanging> {
+    let rows = first_of(bytes, (start, end), open_rows)?;
+    Some(Hanging::of(Form::Rows(rows.shifted(start))))
+}
+
+/// The first of what a search finds at the words of a line.
+fn first_of<Item>(
+    bytes: &[u8],
+    (start, end): (usize, usize),
+    search: impl Fn(&[u8], usize, usize) -> Option<Item>,
+) -> Option<Item> {
     let line = part(bytes, start, end);
     let mut place = 0;
     while let Some((word, stop)) = words::next(line, place) {
-        if let Some(hanging) = find_hanging(line, word, stop) {
-            return Some(hanging);
+        if let Some(found) = search(line, word, stop) {
+            return Some(found);
         }
         place = stop + 1;
     }
     None
+}
+
+/// The rows that a word announces, behind those on its own line; nothing if none can follow.
+fn open_rows(bytes: &[u8], word: usize, stop: usize) -> Option<Rows> {
+    let mut rows = Rows::of(bytes, word, stop)?;
+    let end = run_end(bytes, stop, |byte| byte != b'\n');
+    while rows.next(bytes, end).is_some() {}
+    rows.is_open().then_some(rows)
 }
 
 /// The line before a place, as far as it matters.
@@ -131,6 +172,26 @@ fn machine_made(bytes: &[u8], end: usize) -> Option<(Strength, &'static str)> {
 }
 
 impl Hanging {
+    /// A form that needs no name.
+    const fn of(form: Form) -> Self {
+        Self { form, strength: Strength::Whole, kind: "secret", indent: 0, lines: 0 }
+    }
+
+    /// The same in a text with more before it.
+    const fn shifted(self, by: usize) -> Self {
+        let form = match self.form {
+            Form::Rows(rows) => Form::Rows(rows.shifted(by)),
+            Form::Below(colon) => Form::Below(colon + by),
+            form => form,
+        };
+        Self { form, ..self }
+    }
+
+    /// The colon whose value the lines below decide on.
+    pub(super) const fn undecided(&self) -> Option<usize> {
+        if let Form::Below(colon) = self.form { Some(colon) } else { None }
+    }
+
     /// Whether lines hang that follow the header's end; `None` if only later text tells.
     pub(super) fn is_secret(
         &self,
@@ -164,9 +225,6 @@ impl Hanging {
         self.lines += 1;
         let is_item = has(bytes, first, "- ");
         let is_over = match self.form {
-            Form::Row(_) => {
-                at(text, 0) != b'|' || self.lines == 1 && !text.iter().all(|byte| b"|-: ".contains(byte))
-            }
             Form::Table(columns) => {
                 // What hangs by itself isn't a row.
                 if hanging_in(bytes, start, end).is_some() {
@@ -180,6 +238,36 @@ impl Hanging {
                     }
                 };
             }
+            Form::Rows(ref mut rows) => {
+                let hangs = hanging_in(bytes, start, end)
+                    .is_some_and(|other| !matches!(other.form, Form::Rows(_) | Form::Below(_)));
+                *rows = rows.at(start);
+                let found = if hangs { None } else { rows.next(bytes, end) };
+                return match found {
+                    Some(found) => Line::Secret(found),
+                    None if hangs || !rows.is_open() => Line::End,
+                    None => Line::Other,
+                };
+            }
+            Form::Record => {
+                let bar = run_end(bytes, start, |byte| byte != b'|');
+                let name = cells::name_in(part(bytes, start, bar)).filter(|_| bar < end);
+                let Some(name) = name else { return Line::End };
+                let found = classify(name).filter(|(strength, _)| *strength != Strength::Cookie);
+                let found = found.and_then(|(strength, kind)| {
+                    cells::secret_in(bytes, (bar + 1, first + text.len()), strength, kind)
+                });
+                return found.map_or(Line::Other, Line::Secret);
+            }
+            Form::Key(count) => {
+                let line = first + text.len();
+                return if self.lines <= count && putty::is_line(text) {
+                    Line::Secret(Found { start: first, end: line, kind: "private-key" })
+                } else {
+                    Line::End
+                };
+            }
+            Form::Below(_) => true,
             Form::Next => self.lines > 3,
             Form::Default => self.lines > MOST_LINES || at(text, 0) == b'}',
             Form::Block | Form::Data => {
@@ -194,14 +282,6 @@ impl Hanging {
             return Line::Other;
         }
         let place = match self.form {
-            Form::Row(bars) => {
-                let mut bar = start;
-                for _ in 0..bars {
-                    bar = run_end(bytes, bar, |byte| byte != b'|') + 1;
-                }
-                let found = phrases::secret_in_cell(bytes, bar - 1, self.strength, self.kind);
-                return found.map_or(Line::Other, Line::Secret);
-            }
             Form::Default | Form::Data => {
                 let sign = run_end(bytes, first, |byte| !matches!(byte, b'=' | b':')) + 1;
                 let is_pair = self.form == Form::Data || text.starts_with(b"default");
@@ -231,9 +311,12 @@ impl Hanging {
     }
 
     /// The next secret of a table's row, from a place on.
-    pub(super) fn next_in_row(&self, bytes: &[u8], row: (usize, usize), from: usize) -> Option<Found> {
-        let Form::Table(columns) = self.form else { return None };
-        columns.secret(bytes, row, from, (self.strength, self.kind))
+    pub(super) fn next_in_row(&mut self, bytes: &[u8], row: (usize, usize), from: usize) -> Option<Found> {
+        match &mut self.form {
+            Form::Table(columns) => columns.secret(bytes, row, from, (self.strength, self.kind)),
+            Form::Rows(rows) => rows.next(bytes, row.1),
+            _ => None,
+        }
     }
 
     /// Whether one secret is all that hangs.

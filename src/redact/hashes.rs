@@ -5,9 +5,9 @@ use super::found::Found;
 use super::value::{LONGEST_JUDGED, is_random};
 
 /// What such hashes begin with.
-const LEADS: [&str; 13] = [
+const LEADS: [&str; 15] = [
     "$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$7$", "$y$", "$apr1$", "$argon2", "$scrypt$", "$pbkdf2",
-    "$gy$",
+    "$gy$", "$P$", "$H$",
 ];
 /// What such hashes begin with that have no `$` before.
 const NAMES: [&str; 4] = ["pbkdf2_sha", "argon2", "bcrypt", "scrypt"];

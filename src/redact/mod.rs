@@ -4,14 +4,18 @@
 //! more. What counts as a credential:
 //! - a token that its issuer gave a prefix or a fixed build ([`tokens`](self)): keys of clouds, code
 //!   hosts, chat services, package registries, model providers; JSON web tokens;
-//! - a private key in PEM form, over all of its lines or with escaped line breaks;
-//! - pairs of a cookie, hashes of passwords, the password of a `.netrc`, of `mysql -p…`, of `IDENTIFIED BY '…'`;
+//! - a private key: in PEM form, over all of its lines or with escaped line breaks; as base64 of that or of its bare
+//!   bytes; of `PuTTY` and `OpenVPN`; the private members of a JSON web key;
+//! - pairs of a cookie, lines of `cookies.txt`, hashes of passwords, the password of a `.netrc`, of `IDENTIFIED BY '…'`;
+//! - the words of a command that hold a password (`mysql -p…`, `curl -b …`, `net use …`, `echo … | kinit`), and what a
+//!   client writes to a server (`PASS …`, `a1 LOGIN me …`);
 //! - the password in a URL, a webhook's path, the signature of a signed URL;
-//! - values behind a secret's name: in assignments, headers, flags, calls, members and tags. The value must have some
-//!   entropy and not be a reference (`$TOKEN`, `config.password`, `<token>`). The name may be a cell of a table, or
-//!   a member of its own (`name: TOKEN`, `value: …`);
-//! - the value on the lines below such a name: blocks and lists of YAML and JSON, columns of tables (also of CSV and
-//!   of `intake`'s tables), members of a Kubernetes secret.
+//! - values behind a secret's name: in assignments, headers, flags, calls, members, tags and dumps, also in other
+//!   languages and behind a wide colon. The value must have some entropy and not be a reference (`$TOKEN`,
+//!   `config.password`, `<token>`). The name may be a cell of a table, or a member of its own, above the value or
+//!   below it (`name: TOKEN`, `value: …`). A value that a plan puts in its place (`"old" -> "new"`) is secret, too;
+//! - the value on the lines below such a name: blocks and lists of YAML and JSON, columns of tables (Markdown, CSV, HTML,
+//!   databases, `intake`'s tables), rows of an `INSERT`, members of a Kubernetes secret.
 //!
 //! A value in quotes ends at the closing quote. Without quotes it ends at a blank, or at a sign that the text around it
 //! proves to be none of its own: a bracket that was opened before it, the `&` before the next parameter.
@@ -21,9 +25,13 @@
 //! Hashes, UUIDs, commit ids and base64 data without such a name are ordinary text.
 
 mod assignment;
+mod below;
 mod boundaries;
 mod bytes;
+mod cells;
+mod changes;
 mod columns;
+mod commands;
 mod cookies;
 mod detector;
 mod encoded;
@@ -31,12 +39,18 @@ mod extent;
 mod found;
 mod hanging;
 mod hashes;
+mod html;
+mod jwk;
 mod names;
 mod pairs;
 mod pem;
 mod phrases;
+mod protocols;
+mod putty;
+mod rows;
 mod scan;
 mod setters;
+mod sql;
 mod tokens;
 mod url;
 mod value;

@@ -10,10 +10,15 @@ pub(super) const FAR: usize = 256;
 /// The members that hold the name.
 const NAMES: [&str; 4] = ["name", "key", "parameterkey", "variable"];
 
+/// Whether a member is the one that holds the value.
+pub(super) fn is_value(member: &[u8]) -> bool {
+    let start = member.len().saturating_sub("value".len());
+    part(member, start, member.len()).eq_ignore_ascii_case(b"value")
+}
+
 /// What the name in the pair says of the value of a member; what precedes may be unknown, then the name may be any.
 pub(super) fn named(above: Option<&[u8]>, head: &[u8], member: &[u8]) -> Option<(Strength, &'static str)> {
-    let ends = member.len().checked_sub("value".len())?;
-    if !part(member, ends, member.len()).eq_ignore_ascii_case(b"value") {
+    if !is_value(member) {
         return None;
     }
     let Some(above) = above else { return Some((Strength::Chosen, "secret")) };
@@ -34,7 +39,7 @@ pub(super) fn named(above: Option<&[u8]>, head: &[u8], member: &[u8]) -> Option<
 }
 
 /// The strength of the name in a pair: `"name": "TOKEN"`.
-fn named_in(pair: &[u8]) -> Option<(Strength, &'static str)> {
+pub(super) fn named_in(pair: &[u8]) -> Option<(Strength, &'static str)> {
     let end = without_signs(pair, pair.len());
     let start = end - name_length(part(pair, 0, end));
     let name = part(pair, start, end);

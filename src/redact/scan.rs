@@ -5,14 +5,16 @@
 //! which nothing is found, and redacting it again finds the same boundaries and segments.
 
 use super::assignment::WIDE_COLON;
+use super::below::{self, Verdict};
 use super::boundaries::{self, Kind, REPLACED};
 use super::bytes::{at, before, has, is_word, part, rest, run_end};
 use super::found::Found;
-use super::hanging::{Line, find_hanging, hanging_in};
+use super::hanging::{Line, find_hanging, hanging_in, rows_in};
 use super::pem::{self, Opened};
+use super::rows::Rows;
 use super::value::is_random;
 use super::words::{self, SHORTEST};
-use super::{assignment, hashes, pairs, phrases, setters, tokens, url};
+use super::{assignment, cells, changes, cookies, hashes, html, pairs, phrases, setters, tokens, url};
 
 /// The number of times that a replacement may turn the text before it into a credential. A segment of more goes as a
 /// whole, so that the work stays linear.
@@ -39,7 +41,7 @@ impl<'text, 'output> Scan<'text, 'output> {
     pub(super) fn run(mut self, is_complete: bool) -> usize {
         let bytes = self.text.as_bytes();
         let mut place = self.emitted;
-        while let Some(event) = first_event(bytes, (place, bytes.len()), true) {
+        while let Some(Event { found: event, .. }) = first_event(bytes, (place, bytes.len()), true) {
             // Private keys, wrapped credentials and values below their names span several lines.
             let line = line_start(bytes, place, event.start);
             match self.lines(line, is_complete) {
@@ -77,7 +79,11 @@ impl<'text, 'output> Scan<'text, 'output> {
             end = next;
         }
         let from = self.last.map_or(line, |found| found.end.max(line));
-        let Some(mut hanging) = hanging_in(bytes, from, end) else { return Ok(end) };
+        let rows = || if from > line { rows_in(bytes, line, end) } else { None };
+        let Some(mut hanging) = hanging_in(bytes, from, end).or_else(rows) else { return Ok(end) };
+        if let Some(colon) = hanging.undecided() {
+            return self.decide((line, end), colon, before, is_complete);
+        }
         match hanging.is_secret(bytes, line, end, is_complete) {
             None => return self.undo(before, line),
             Some(false) => return Ok(end),
@@ -111,6 +117,32 @@ impl<'text, 'output> Scan<'text, 'output> {
                 Line::Other => self.segment(end, next, 0),
             }
             end = next;
+        }
+    }
+
+    /// Replaces the value behind a colon of a line in which nothing else was found, if the lines below say that it is
+    /// secret.
+    fn decide(
+        &mut self,
+        (line, end): (usize, usize),
+        colon: usize,
+        before: (usize, usize),
+        is_complete: bool,
+    ) -> Result<usize, usize> {
+        let bytes = self.text.as_bytes();
+        let is_own = self.last.is_none_or(|found| found.end <= line);
+        if !is_own || boundaries::find(part(bytes, 0, end), line).is_some() {
+            return Ok(end);
+        }
+        match below::judge(bytes, colon, is_complete) {
+            Verdict::Unknown => self.undo(before, line),
+            Verdict::Ordinary => Ok(end),
+            Verdict::Secret(found) => {
+                self.segment(line, found.start, 0);
+                self.replace(found);
+                self.segment(found.end, end, 0);
+                Ok(end)
+            }
         }
     }
 
@@ -159,13 +191,26 @@ impl<'text, 'output> Scan<'text, 'output> {
     /// Replaces what is found in a segment.
     fn segment(&mut self, start: usize, end: usize, depth: usize) {
         let mut start = start;
-        while let Some(found) = first_event(self.text.as_bytes(), (start, end), false) {
+        let bytes = self.text.as_bytes();
+        while let Some(Event { found, rows }) = first_event(bytes, (start, end), false) {
             if depth == DEEPEST {
                 return self.replace(Found { start, end, kind: found.kind });
             }
             self.segment(start, found.start, depth + 1);
             self.replace(found);
             start = found.end;
+            let mut rows = rows;
+            let mut next = || match &mut rows {
+                Some(rows) => rows.next(bytes, end),
+                None => None,
+            };
+            let mut more = changes::find_successor(part(bytes, 0, end), found).or_else(&mut next);
+            while let Some(found) = more {
+                self.segment(start, found.start, depth + 1);
+                self.replace(found);
+                start = found.end;
+                more = next();
+            }
         }
     }
 
@@ -226,25 +271,39 @@ pub(super) fn has_event(bytes: &[u8]) -> bool {
     first_found(bytes, None, true).is_some()
 }
 
+/// What is found first, and what it is the first of.
+struct Event {
+    found: Found,
+    rows: Option<Rows>,
+}
+
 /// The first credential between two places, or an empty one where a boundary stands: a segment has none. With names,
 /// one whose value stands below counts as well.
-fn first_event(bytes: &[u8], (start, end): (usize, usize), with_names: bool) -> Option<Found> {
-    let found = first_found(part(bytes, start, end), Some(part(bytes, 0, start)), with_names)?;
-    Some(Found { start: start + found.start, end: start + found.end, kind: found.kind })
+fn first_event(bytes: &[u8], (start, end): (usize, usize), with_names: bool) -> Option<Event> {
+    let Event { found, rows } =
+        first_found(part(bytes, start, end), Some(part(bytes, 0, start)), with_names)?;
+    let found = Found { start: start + found.start, end: start + found.end, kind: found.kind };
+    Some(Event { found, rows: rows.map(|rows| rows.shifted(start)) })
 }
 
 /// The same in a text, with what precedes it if that is known.
-fn first_found(bytes: &[u8], above: Option<&[u8]>, with_names: bool) -> Option<Found> {
+fn first_found(bytes: &[u8], above: Option<&[u8]>, with_names: bool) -> Option<Event> {
+    let mark = |stop| Some(Event { found: Found { start: stop, end: stop, kind: "" }, rows: None });
     let mut place = 0;
     while let Some((word, stop)) = words::next(bytes, place) {
         if boundaries::is_around(bytes, word, stop) {
-            return Some(Found { start: stop, end: stop, kind: "" });
+            return mark(stop);
         }
         if let Some(found) = find_at(bytes, above, word, stop) {
-            return Some(found);
+            return Some(Event { found, rows: None });
+        }
+        if let Some(mut rows) = Rows::of(bytes, word, stop)
+            && let Some(found) = rows.next(bytes, run_end(bytes, stop, |byte| byte != b'\n'))
+        {
+            return Some(Event { found, rows: Some(rows) });
         }
         if with_names && find_hanging(bytes, word, stop).is_some() {
-            return Some(Found { start: stop, end: stop, kind: "" });
+            return mark(stop);
         }
         place = stop + 1;
     }
@@ -260,13 +319,17 @@ fn find_at(bytes: &[u8], above: Option<&[u8]>, word: usize, stop: usize) -> Opti
     }
     match at(bytes, stop) {
         b':' if at(bytes, stop + 1) == b'/' => url::find_secret(bytes, stop),
-        b'=' | b'>' | b':' | WIDE_COLON => assignment::find_value(bytes, above, stop),
+        b'=' | b'>' | b':' | WIDE_COLON => {
+            assignment::find_value(bytes, above, stop).or_else(|| html::find_behind_name(bytes, stop))
+        }
+        b'<' if html::may_name(bytes, stop) => html::find_behind_name(bytes, stop),
         b'$' => {
             hashes::find_hash(bytes, word, stop).or_else(|| tokens::find_around_dollar(bytes, word, stop))
         }
-        b'|' => phrases::find_in_cell(bytes, stop),
+        b'|' => cells::find_behind_name(bytes, stop),
         b' ' | b'\t' | b'\\' if has(bytes, word, "--") => assignment::find_flag_value(bytes, word, stop),
         b'~' => tokens::find_around_tilde(bytes, stop),
+        sign if cookies::may_be_in_file(part(bytes, word, stop), sign) => cookies::find_in_file(bytes, stop),
         _ => phrases::find_announced(bytes, above, word, stop)
             .or_else(|| setters::find_set_value(bytes, word, stop)),
     }

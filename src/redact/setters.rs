@@ -28,6 +28,8 @@ pub(super) fn may_set(bytes: &[u8], word: usize, stop: usize) -> bool {
         || is_quote(next)
         || matches!(next, b'\\' | b'\n' | b'\r' | b',')
         || next == b'(' && is_quote(at(bytes, stop + 1))
+        // The header of a table may go on behind a semicolon.
+        || next == b';' && at(bytes, stop + 1).is_ascii_alphabetic()
         || next == b'<' && has(bytes, stop, KEY_END);
     is_ended && (may_be_secret(bytes, stop) || is_setting(part(bytes, begun(bytes, word), stop)))
 }
@@ -35,8 +37,8 @@ pub(super) fn may_set(bytes: &[u8], word: usize, stop: usize) -> bool {
 /// The value behind a name that is set without a sign: `ENV DB_PASSWORD …`, `set -x DB_PASSWORD …`,
 /// `setx`, `-Password "…"`, `define('DB_PASSWORD', '…')`. Without such a command before it, it must look random.
 pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<Found> {
-    // A comma behind a name parts the columns of a table.
-    if at(bytes, stop) == b',' || !may_set(bytes, word, stop) {
+    // A comma or semicolon behind a name parts the columns of a table.
+    if matches!(at(bytes, stop), b',' | b';') || !may_set(bytes, word, stop) {
         return None;
     }
     let word = begun(bytes, word);

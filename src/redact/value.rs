@@ -115,5 +115,14 @@ pub(super) fn is_chosen_bare(value: &[u8], is_set: bool) -> bool {
         || value.windows(2).any(|pair| pair == b"::");
     let Makeup { letters, digits, symbols, changes, .. } = Makeup::of(value);
     let is_mixed = letters > 0 && digits > 0 && (is_set || changes > 1 || symbols > 0);
-    is_mixed && value.len() >= if is_set { 6 } else { 8 } && !is_expression
+    is_mixed && value.len() >= if is_set { 6 } else { 8 } && !is_expression || is_set && is_signed(value)
+}
+
+/// Whether a value that can be no expression has letters, digits and a sign that no word has: `P@ssw0rd`. An address or a
+/// version has a dot, too.
+pub(super) fn is_signed(value: &[u8]) -> bool {
+    let Makeup { letters, digits, .. } = Makeup::of(value);
+    let has_sign = value.iter().any(|byte| b"!#$%^&*@+?".contains(byte));
+    let is_other = value.contains(&b'@') && value.contains(&b'.') || value.contains(&b'/');
+    value.len() >= 8 && letters > 2 && digits > 0 && has_sign && !is_other
 }

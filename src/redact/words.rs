@@ -1,8 +1,8 @@
 //! The search for words that matter: one look at each byte tells where a closer look is worthwhile.
 
 use super::assignment;
-use super::bytes::{at, is_word};
-use super::{phrases, setters};
+use super::bytes::{at, is_word, part};
+use super::{cookies, html, phrases, setters};
 
 /// The shortest token that has a shape of its own.
 pub(super) const SHORTEST: usize = 16;
@@ -63,5 +63,9 @@ pub(super) fn next(bytes: &[u8], place: usize) -> Option<(usize, usize)> {
 
 /// Whether a secret may stand behind a word without a sign.
 fn may_announce(bytes: &[u8], word: usize, stop: usize) -> bool {
-    phrases::may_announce(bytes, word, stop) || setters::may_set(bytes, word, stop)
+    let sign = at(bytes, stop);
+    phrases::may_announce(bytes, word, stop)
+        || setters::may_set(bytes, word, stop)
+        || sign == b'<' && html::may_name(bytes, stop)
+        || sign == b'\t' && cookies::may_be_in_file(part(bytes, word, stop), sign)
 }
