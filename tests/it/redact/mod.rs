@@ -7,6 +7,7 @@ use densify::redact::redact;
 use crate::support::shared;
 
 mod columns;
+mod planted;
 mod properties;
 mod shapes;
 mod spellings;
