@@ -204,6 +204,11 @@ pub(super) fn find(bytes: &[u8], start: usize, text: &str) -> Option<usize> {
     found.map(|offset| start + offset)
 }
 
+/// Where a text stands last, or the start.
+pub(super) fn find_last(bytes: &[u8], text: &str) -> usize {
+    bytes.windows(text.len()).rposition(|window| is_same(window, text)).unwrap_or(0)
+}
+
 /// How far before a word or a sign another word may stand that gives it its meaning.
 pub(super) const NEAR: usize = 200;
 

@@ -3,9 +3,8 @@
 use super::bytes::{before, part, run_end_within};
 use super::found::Found;
 use super::names::{Strength, classify};
-use super::phrases::is_term;
 use super::tokens;
-use super::value::{LONGEST_JUDGED, is_chosen_bare, is_random, is_reference};
+use super::value::{LONGEST_JUDGED, is_chosen_bare, is_random, is_reference, is_term};
 
 /// Whether the cell of a table before a bar names a secret.
 pub(super) fn is_secret_cell(bytes: &[u8], bar: usize) -> bool {

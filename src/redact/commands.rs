@@ -3,7 +3,7 @@
 use super::bytes::{NEAR, at, before, find, has, is_blank, is_quote, part, run_end, run_end_within};
 use super::cookies;
 use super::found::Found;
-use super::phrases::secret_from;
+use super::judged::secret_from;
 use super::value::{LONGEST_JUDGED, is_chosen, is_chosen_bare, is_strong};
 
 /// What stands behind an option's letter.

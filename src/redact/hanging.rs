@@ -2,7 +2,8 @@
 //! tables, defaults of Terraform's variables, members of a Kubernetes secret.
 
 use super::assignment::{Place, known, name_before, secret_at};
-use super::bytes::{at, before, find, has, is_blank, part, run_end, run_end_within};
+use super::boundaries::REPLACED;
+use super::bytes::{at, before, find, find_last, has, is_blank, part, run_end, run_end_within};
 use super::columns::{self, Columns, Row};
 use super::found::Found;
 use super::names::{Strength, classify, kind_in, of_plural};
@@ -204,7 +205,7 @@ impl Hanging {
             return Some(true);
         }
         let above = part(bytes, header.saturating_sub(KIND_ABOVE), header);
-        let from = last(above, "apiVersion").max(last(above, "[REDACTED"));
+        let from = find_last(above, "apiVersion").max(find_last(above, REPLACED));
         if let Some(kind) = kind_in(part(above, from, above.len())) {
             return Some(kind);
         }
@@ -329,8 +330,3 @@ impl Hanging {
 pub(super) const KIND_ABOVE: usize = 1024;
 /// How far below their start.
 const KIND_BELOW: usize = 4096;
-
-/// Where a text stands last.
-fn last(bytes: &[u8], text: &str) -> usize {
-    bytes.windows(text.len()).rposition(|window| window == text.as_bytes()).unwrap_or(0)
-}

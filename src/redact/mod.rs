@@ -40,6 +40,7 @@ mod found;
 mod hanging;
 mod hashes;
 mod html;
+mod judged;
 mod jwk;
 mod names;
 mod pairs;

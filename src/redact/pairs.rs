@@ -1,7 +1,8 @@
 //! Pairs of a name and a value that are members of their own: `name: API_TOKEN` and, behind it or on the next
 //! line, `value: …`, as Kubernetes, ECS, SSM and `CloudFormation` have them.
 
-use super::bytes::{before, is_one_of, part};
+use super::boundaries::REPLACED;
+use super::bytes::{before, find_last, is_one_of, part, rest};
 use super::names::{Strength, classify};
 
 /// How far before a value its name may begin.
@@ -25,6 +26,8 @@ pub(super) fn named(above: Option<&[u8]>, head: &[u8], member: &[u8]) -> Option<
     let near = part(head, head.len().saturating_sub(FAR), head.len());
     let more = part(above, (above.len() + near.len()).saturating_sub(FAR).min(above.len()), above.len());
     let text = [more, near].concat();
+    // What was replaced is shorter than it was: nothing may come into sight before it that wasn't.
+    let text = rest(&text, find_last(&text, REPLACED));
     // Members of the same object, the nearest first.
     let object = text.rsplit(|byte| matches!(byte, b'{' | b'}')).next().unwrap_or_default();
     for pair in object.rsplit(|byte| matches!(byte, b',' | b'\n')) {

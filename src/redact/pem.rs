@@ -117,6 +117,10 @@ pub(super) fn close(bytes: &[u8], from: usize, closing: Boundary) -> Option<Foun
     let line = line_start(bytes, from, closing.start);
     // In a string the line breaks are written: the body stands on the same line.
     let written = part(bytes, line, closing.start);
+    // What was replaced there was none of the key.
+    if written.contains(&b']') {
+        return None;
+    }
     let length = written.iter().rev().take_while(|byte| is_base64(**byte) || **byte == b'\\').count();
     let start = if has_long_run(part(written, written.len() - length, written.len())) {
         closing.start - length

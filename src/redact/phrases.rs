@@ -1,17 +1,11 @@
 //! Secrets that no sign introduces: `password is …`, `IDENTIFIED BY '…'`, `machine … password …`.
 
 use super::bytes::{NEAR, Pairs, at, before, begun, is_blank, is_word, part, run_end};
-use super::extent::{Extent, bare_end, extent, is_call};
 use super::found::Found;
+use super::judged::secret_from;
 use super::names::{Strength, classify};
-use super::value::{is_chosen, is_chosen_bare, is_random, is_reference, is_strong};
+use super::value::{is_chosen, is_chosen_bare, is_random, is_strong, is_term};
 use super::{columns, commands, protocols, sql, tokens};
-
-/// Words with digits that stand where a password would and are none.
-const TERMS: [&str; 14] = [
-    "sha", "md5", "base", "aes", "utf", "argon", "bcrypt", "pbkdf", "http", "oauth", "ed25519", "rsa", "ipv",
-    "x509",
-];
 
 /// Words that may announce a secret behind a blank, other than options of programs. Of some just the first and the last
 /// letter matter.
@@ -131,44 +125,6 @@ fn is_netrc(above: &[u8], near: &[u8]) -> bool {
 
 fn is_password(name: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"password") || name.eq_ignore_ascii_case(b"passwd")
-}
-
-/// The value that starts here, in quotation marks or without, if it is judged to be secret.
-#[inline(never)]
-pub(super) fn secret_from(
-    bytes: &[u8],
-    start: usize,
-    is_secret: &dyn Fn(&[u8], bool) -> bool,
-) -> Option<Found> {
-    let found = extent(bytes, start, false);
-    let Extent { start, core, is_opened, is_closed, .. } = found;
-    let is_end = |end| !is_opened && end > start && b".!?:".contains(&before(bytes, end));
-    let without_end = |mut end| {
-        while is_end(end) {
-            end -= 1;
-        }
-        end
-    };
-    let is_whole = is_closed && core == found.end;
-    let is_likely = |end| {
-        let value = part(bytes, start, without_end(end));
-        !is_reference(value) && is_secret(value, is_whole)
-    };
-    let fits = !is_call(bytes, &found)
-        && is_opened == is_closed
-        && (is_likely(core) || !is_opened && is_likely(found.end));
-    fits.then(|| {
-        let end =
-            if is_opened { found.end } else { without_end(bare_end(bytes, start, found.end, usize::MAX)) };
-        Found { start, end, kind: "password" }
-    })
-}
-
-/// Whether a value is a term of the trade, such as `sha256` or `base64-encoded`.
-pub(super) fn is_term(value: &[u8]) -> bool {
-    let starts =
-        |term: &str| value.get(..term.len()).is_some_and(|head| head.eq_ignore_ascii_case(term.as_bytes()));
-    TERMS.iter().any(|term| starts(term)) || value.contains(&b'-') && !is_random(value)
 }
 
 /// What precedes an `is` at the end of a line, if machines make such values.

@@ -3,7 +3,7 @@
 use super::bytes::{NEAR, at, begun, find, is_blank, is_quote, is_word, part, run_end, run_end_within};
 use super::extent::extent;
 use super::found::Found;
-use super::phrases::secret_from;
+use super::judged::secret_from;
 use super::value::{is_chosen, is_chosen_bare, is_random, is_strong};
 
 /// What stands near a password of FTP or POP: the user, or the server's question.

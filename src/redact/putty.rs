@@ -7,9 +7,10 @@ const NAME: &[u8] = b"Private-Lines";
 /// Keys have fewer lines.
 const MOST: usize = 200;
 
-/// Whether a colon stands behind the name that opens a key.
+/// Whether a colon stands behind the name that opens a key, which begins a line.
 pub(super) fn opens(bytes: &[u8], colon: usize) -> bool {
-    before(bytes, colon) == b's' && part(bytes, 0, colon).ends_with(NAME)
+    let head = || part(bytes, 0, colon).strip_suffix(NAME);
+    before(bytes, colon) == b's' && head().is_some_and(|head| matches!(head, [] | [.., b'\n' | b' ' | b'\t']))
 }
 
 /// How many lines follow.

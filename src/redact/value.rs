@@ -126,3 +126,16 @@ pub(super) fn is_signed(value: &[u8]) -> bool {
     let is_other = value.contains(&b'@') && value.contains(&b'.') || value.contains(&b'/');
     value.len() >= 8 && letters > 2 && digits > 0 && has_sign && !is_other
 }
+
+/// Words with digits that stand where a password would and are none.
+const TERMS: [&str; 14] = [
+    "sha", "md5", "base", "aes", "utf", "argon", "bcrypt", "pbkdf", "http", "oauth", "ed25519", "rsa", "ipv",
+    "x509",
+];
+
+/// Whether a value is a term of the trade, such as `sha256` or `base64-encoded`.
+pub(super) fn is_term(value: &[u8]) -> bool {
+    let starts =
+        |term: &str| value.get(..term.len()).is_some_and(|head| head.eq_ignore_ascii_case(term.as_bytes()));
+    TERMS.iter().any(|term| starts(term)) || value.contains(&b'-') && !is_random(value)
+}
