@@ -222,7 +222,7 @@ fn is_rule(line: &[u8], parting: Parting) -> bool {
 }
 
 impl Columns {
-    /// The columns of some names, all of which must be names, and what the secret ones among them say.
+    /// The columns of a header, and the kind of the secret ones. Each item must be a name.
     fn named<'text>(
         parting: Parting,
         names: impl Iterator<Item = Option<&'text [u8]>>,

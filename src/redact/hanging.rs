@@ -130,7 +130,7 @@ pub(super) fn hanging_in(bytes: &[u8], start: usize, end: usize) -> Option<Hangi
     first_of(bytes, (start, end), find_hanging).map(|hanging| hanging.shifted(start))
 }
 
-/// The rows on the lines below that a line announces, whatever it holds behind what announces them.
+/// The rows that a line announces on the lines below it; more may stand behind the announcement.
 pub(super) fn rows_in(bytes: &[u8], start: usize, end: usize) -> Option<Hanging> {
     let rows = first_of(bytes, (start, end), open_rows)?;
     Some(Hanging::of(Form::Rows(rows.shifted(start))))

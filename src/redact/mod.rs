@@ -10,12 +10,12 @@
 //! - the words of a command that hold a password (`mysql -p…`, `curl -b …`, `net use …`, `echo … | kinit`), and what a
 //!   client writes to a server (`PASS …`, `a1 LOGIN me …`);
 //! - the password in a URL, a webhook's path, the signature of a signed URL;
-//! - values behind a secret's name: in assignments, headers, flags, calls, members, tags and dumps, also in other
-//!   languages and behind a wide colon. The value must have some entropy and not be a reference (`$TOKEN`,
+//! - values behind a secret's name: in assignments, headers, flags and calls, in members, tags and dumps. It may be
+//!   a word of another language. The value must have some entropy and not be a reference (`$TOKEN`,
 //!   `config.password`, `<token>`). The name may be a cell of a table, or a member of its own, above the value or
 //!   below it (`name: TOKEN`, `value: …`). A value that a plan puts in its place (`"old" -> "new"`) is secret, too;
-//! - the value on the lines below such a name: blocks and lists of YAML and JSON, columns of tables (Markdown, CSV, HTML,
-//!   databases, `intake`'s tables), rows of an `INSERT`, members of a Kubernetes secret.
+//! - the value on the lines below such a name: blocks and lists of YAML and JSON, columns of all kinds of tables, rows of
+//!   an `INSERT`, members of a Kubernetes secret.
 //!
 //! A value in quotes ends at the closing quote. Without quotes it ends at a blank, or at a sign that the text around it
 //! proves to be none of its own: a bracket that was opened before it, the `&` before the next parameter.

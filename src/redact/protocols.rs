@@ -13,7 +13,7 @@ const MECHANISMS: [&[u8]; 4] = [b"PLAIN", b"LOGIN", b"XOAUTH2", b"OAUTHBEARER"];
 /// `Password:` in base64, as servers of SMTP ask.
 const ASKED: &[u8] = b"UGFzc3dvcmQ6";
 
-/// Words of a client that have a password behind them, and the number with which a server asks for one.
+/// Words of a client before its password, and the number by which a server asks for one.
 pub(super) const VERBS: [&str; 4] = ["PASS", "AUTH", "LOGIN", "334"];
 
 /// Whether a word is one of these.
@@ -33,7 +33,7 @@ pub(super) fn find_behind(bytes: &[u8], above: Option<&[u8]>, word: usize, stop:
             let is_near = |text: &[u8]| BEFORE_PASS.iter().any(|word| find(text, 0, word).is_some());
             let is_asked = above.is_none_or(|above| {
                 let more = part(above, above.len().saturating_sub(NEAR), above.len());
-                // Behind what was replaced nothing may come into sight that wasn't.
+                // Text that a replacement moved into view doesn't count: redacting twice would change more.
                 is_near(near) || is_near(more.rsplit(|byte| *byte == b'[').next().unwrap_or_default())
             });
             if !is_prompt(head) || !is_asked {

@@ -7,7 +7,7 @@ use super::html::{self, Table};
 use super::jwk::Key;
 use super::sql::{self, Insert};
 
-/// What the name announces, as far as it was read.
+/// The rows that a name announces, as far as they were read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rows {
     Insert(Insert),

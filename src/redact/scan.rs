@@ -271,7 +271,7 @@ pub(super) fn has_event(bytes: &[u8]) -> bool {
     first_found(bytes, None, true).is_some()
 }
 
-/// What is found first, and what it is the first of.
+/// The first finding, with the rows that begin there.
 struct Event {
     found: Found,
     rows: Option<Rows>,
