@@ -99,6 +99,21 @@ const AT_ONCE: Pace = Pace { outputs: 430_000, files: 960_000, worked_on: 6, out
 /// Where edits wait until a flush pays: results stay until then anyway.
 const WAITING: Pace = Pace { outputs: 500_000, files: 1_030_000, worked_on: 4, output: 2, failure: 4 };
 
+static LIMITS_AT_ONCE: [Limits; LAST as usize + 1] = limits(AT_ONCE);
+static WAITING_LIMITS: [Limits; LAST as usize + 1] = limits(WAITING);
+
+const fn limits(pace: Pace) -> [Limits; LAST as usize + 1] {
+    let mut next = Limits { outputs: pace.outputs, files: pace.files };
+    let mut all = [next; LAST as usize + 1];
+    let mut rest: &mut [Limits] = &mut all;
+    while let Some((rung, others)) = rest.split_first_mut() {
+        *rung = next;
+        next = Limits { outputs: next.outputs / 8 * 3, files: next.files / 8 * 7 };
+        rest = others;
+    }
+    all
+}
+
 /// Results age in steps of so many, so that a run edits several at once and most runs none; but what the next answer
 /// sends away goes with it, since little stands behind it.
 pub(super) const STEP: u32 = 16;
@@ -129,7 +144,7 @@ struct Old {
     class: Class,
     size: Option<u32>,
     /// The numbers of the files that it shows.
-    files: Box<[u32]>,
+    files: Vec<u32>,
     /// How many results there were when a stub last meant this one; none before.
     meant: u32,
     /// The key of its subject; none until it is known.
@@ -154,7 +169,7 @@ pub struct OldResults {
     rung: Option<u32>,
     pace: Pace,
     /// By rung.
-    limits: Box<[Limits]>,
+    limits: &'static [Limits],
     results: Vec<Old>,
     /// The unit that made the newest result's call.
     caller: u32,
@@ -204,13 +219,10 @@ impl OldResults {
     /// Starts on a rung; none cuts nothing. `waits` tells whether edits wait until a flush pays.
     #[must_use]
     pub fn new(rung: Option<u32>, waits: bool) -> Self {
-        let pace = if waits { WAITING } else { AT_ONCE };
-        let first = Limits { outputs: pace.outputs, files: pace.files };
-        let next = |rung: &Limits| Some(Limits { outputs: rung.outputs / 8 * 3, files: rung.files / 8 * 7 });
         Self {
             rung,
-            pace,
-            limits: std::iter::successors(Some(first), next).take(LAST as usize + 1).collect(),
+            pace: if waits { WAITING } else { AT_ONCE },
+            limits: if waits { &WAITING_LIMITS } else { &LIMITS_AT_ONCE },
             results: Vec::new(),
             caller: NONE,
             names: Numbers::default(),
