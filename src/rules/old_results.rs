@@ -119,7 +119,8 @@ const fn limits(pace: Pace) -> [Limits; LAST as usize + 1] {
 pub(super) const STEP: u32 = 16;
 
 /// A file by a fingerprint of its name, without its folders: the same file may be called by paths that nobody can compare.
-pub type FileName = u64;
+/// Two files that share one, very rarely, only stay longer.
+pub type FileName = u32;
 
 /// What size times age may come to on a rung.
 #[derive(Clone, Copy, Debug)]
@@ -178,7 +179,7 @@ pub struct OldResults {
     /// Those files.
     files: Vec<Shown>,
     /// The newest result of each call, by a fingerprint of what it asked for.
-    asked: Numbers<u64>,
+    asked: Numbers<u32>,
     /// How many of them the model has answered.
     pub answered: u32,
     /// The turn of the newest of those.
@@ -247,13 +248,14 @@ impl OldResults {
 
     /// Takes in a new result, with the unit and the fingerprint of its call. The size of what isn't a text is looked at when
     /// it may go.
+    #[allow(clippy::cast_possible_truncation)]
     pub fn see(
         &mut self,
         (block, caller, asked): (u32, u32, u64),
         (class, files): (Class, &[FileName]),
         size: Option<u32>,
     ) {
-        let before = self.asked.insert(asked, self.count());
+        let before = self.asked.insert(asked as u32, self.count());
         let is_other = std::mem::replace(&mut self.caller, caller) != caller || caller == NONE;
         let turn = self.results.last().map_or(0, |last| last.turn + u32::from(is_other));
         let is_again = files.iter().any(|file| self.names.contains_key(file));

@@ -331,8 +331,9 @@ fn content_of(
 }
 
 /// The name of a file.
+#[allow(clippy::cast_possible_truncation)]
 fn name_of(view: &View, path: PathId) -> FileName {
-    fingerprint(&file_name(view.names.path_text(path)).to_ascii_lowercase())
+    fingerprint(&file_name(view.names.path_text(path)).to_ascii_lowercase()) as FileName
 }
 
 /// The class of a result, by its call and the call's effects.
