@@ -223,6 +223,11 @@ const WORDS: Words = {
 
 /// Whether a name may be one that says so: it ends like one, digits and separators aside.
 pub(super) fn may_be_secret(bytes: &[u8], end: usize) -> bool {
+    // Most words end with other letters, and this is asked of nearly every word.
+    let (second, third) = (before(bytes, end.saturating_sub(1)), before(bytes, end));
+    if are_letters([second, third]) && !ENDINGS.has_pair(second, third) {
+        return false;
+    }
     let name = part(bytes, end.saturating_sub(LONGEST_KEY), end);
     let numbers = name.iter().rev().take_while(|byte| is_number(**byte)).count();
     match part(name, 0, name.len() - numbers) {
