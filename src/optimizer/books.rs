@@ -239,11 +239,16 @@ impl Books {
         if before < least { 0 } else { before }
     }
 
-    /// The request to come, if from a unit on so many tokens go.
+    /// The tokens that the cache still holds for the request to come, if it differs from a unit on.
     #[must_use]
-    pub fn without(&self, saved: i64, from: u32) -> Course {
-        let Course { bill, total, kept } = self.sent;
-        let kept = if from == NONE { kept } else { kept.min(self.before(from)) };
+    pub fn kept_before(&self, unit: u32) -> u64 {
+        if unit == NONE { self.sent.kept } else { self.sent.kept.min(self.before(unit)) }
+    }
+
+    /// The request to come, if so many tokens go and the cache holds so many.
+    #[must_use]
+    pub fn without(&self, saved: i64, kept: u64) -> Course {
+        let Course { bill, total, .. } = self.sent;
         Course { bill, total: total.saturating_add_signed(saved.saturating_neg()), kept }
     }
 

@@ -277,25 +277,27 @@ impl Optimizer {
             let all = start.saved.saturating_add(counted);
             let saved = all as f64;
             let found = self.found(start.first);
-            let after = self.books.without(all, found);
+            let kept_ahead = self.books.kept_before(start.first);
+            let kept = if found == start.first { kept_ahead } else { self.books.kept_before(found) };
+            let after = self.books.without(all, kept);
             // The extra cost in this request, compared with a flush that saves as much of the cached part.
             let cost_of = |after: Course| after.cost(self.prices) - sent.cost(self.prices) + cached * saved;
             let gain_of = |cost: f64| cached * (RENT * start.rent + saved * turns) - cost;
             let cost = cost_of(after);
             let gain = gain_of(cost);
             // It may be a side question: then the other list goes on, with the cache of this one.
-            if self.is_fork && self.books.without(0, start.first).kept < sent.kept {
+            if self.is_fork && kept_ahead < sent.kept {
                 continue;
             }
             let behind = if uncached > cached { (cost / (uncached - cached)).max(0.0) } else { 0.0 };
             // With a breakpoint right ahead of it.
-            let best_case = gain_of(cost_of(self.books.without(all, start.first)));
+            let best_case = gain_of(cost_of(self.books.without(all, kept_ahead)));
             if best_case > nearest {
                 nearest = best_case;
                 anchor = start.first;
             }
             // The bill has what is really sent.
-            let made = self.books.without(start.saved.saturating_add(cut), found);
+            let made = self.books.without(start.saved.saturating_add(cut), kept);
             let cost = made.cost(self.prices) + self.books.unseen(found, self.prices);
             let is_solvent = made.bill + cost <= most;
             let is_cached = !self.books.is_too_small(made.total);

@@ -54,13 +54,16 @@ impl Estimator {
         // Local copies stay in registers; the fields would be written back for every byte.
         let (mut thousandths, mut piece, mut previous) = (self.thousandths, self.piece, self.previous);
         let mut repeats = self.repeats;
+        let mut letter = pairs::letter(previous);
         let mut length = 0;
         for &byte in bytes {
             if !byte.is_ascii() {
                 break;
             }
             let step = pieces::step(piece, previous, byte, &mut repeats);
-            thousandths += i64::from(step.cost) + i64::from(pairs::cost(previous, byte));
+            let next = pairs::letter(byte);
+            thousandths += i64::from(step.cost + pairs::cost(letter, next));
+            letter = next;
             piece = step.next;
             previous = byte;
             length += 1;

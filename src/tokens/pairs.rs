@@ -89,15 +89,15 @@ const fn letters() -> [u8; 256] {
     letters
 }
 
-/// What the pair of two neighbouring ASCII bytes adds, in thousandths of a token: 0 unless both
-/// are letters.
+/// Thousandths of a token that two neighbouring [letters](letter) add; none if one is no letter.
 #[inline]
-pub(super) fn cost(previous: u8, byte: u8) -> i16 {
-    COSTS.get(letter(previous)).and_then(|row| row.get(letter(byte))).copied().unwrap_or(0)
+pub(super) fn cost(previous: usize, next: usize) -> i16 {
+    COSTS.get(previous & 31).and_then(|row| row.get(next & 31)).copied().unwrap_or(0)
 }
 
+/// The number of an ASCII letter, 0 for other bytes.
 #[inline]
-fn letter(byte: u8) -> usize {
+pub(super) fn letter(byte: u8) -> usize {
     // The mask changes nothing; it shows the compiler that no further check is needed.
     usize::from(LETTERS.get(usize::from(byte)).copied().unwrap_or(0) & 31)
 }
