@@ -39,6 +39,8 @@ MET = {
 }
 COLUMNS = ['id_ctx', 'editline_ctx', 'files_used_ctx', 'quotes', 'path_ctx', 'user']
 PRESETS = ('seed', 'lossless', 'balanced', 'aggressive')
+# The bars are of the rules: which of their edits wait for a flush depends on prices. One row shows what waits by default.
+AT_ONCE = {'flush': 'always'}
 # The set of current Claude Code logs, and its bars.
 NEW = os.path.join(SHARED, 'transcripts-new')
 NEW_BARS = {'kept': 74, 'id_ctx': 95, 'editline_ctx': 93, 'files_used_ctx': 94}
@@ -259,12 +261,13 @@ def main():
         policies = {text: ours(json.loads(text)) for text in GIVEN}
     else:
         policies = {WHOLE: plain(probe.none)}
-        policies |= {f'preset {name}': ours({'preset': name}) for name in PRESETS}
+        policies |= {f'preset {name}': ours({'preset': name, **AT_ONCE}) for name in PRESETS}
+        policies['balanced, edits wait'] = ours({'preset': 'balanced'})
         policies['rules: safe (classical)'] = plain(probe.POL['rules: safe'])
         policies['mask, keep last 10 (classical)'] = plain(probe.POL['mask, keep last 10'])
         policies['safe + head/tail 400, keep 10 (classical)'] = plain(probe.POL['rules safe + head/tail 400, keep 10'])
         for share in SHARES:
-            budget = lambda history, _, share=share: core.optimize(history, {'preset': 'lossless', 'budget': int(share * tokens(history))})
+            budget = lambda history, _, share=share: core.optimize(history, {'preset': 'lossless', 'budget': int(share * tokens(history)), **AT_ONCE})
             policies[f'budget {share:.0%}'] = budget
     rows = collections.defaultdict(lambda: ([], []))
     only = os.environ.get('HALF')

@@ -245,7 +245,7 @@ impl Books {
         if unit == NONE { self.sent.kept } else { self.sent.kept.min(self.before(unit)) }
     }
 
-    /// The request to come, if so many tokens go and the cache holds so many.
+    /// The request to come, with fewer tokens, and with a number of them cached.
     #[must_use]
     pub fn without(&self, saved: i64, kept: u64) -> Course {
         let Course { bill, total, .. } = self.sent;

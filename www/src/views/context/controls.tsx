@@ -53,7 +53,7 @@ export function Controls(): JSX.Element {
         <p class="beside">
           {strategy === 'auto'
             ? 'This page uses a digest instead of a model’s summary. '
-            : 'For most agents, use Auto. It loads more code, so this page starts with High density. '}
+            : 'If sessions outgrow the window, use Auto. This page starts with High density, which loads faster. '}
           <a href="#prompts">See the summary prompt</a>
         </p>
       </fieldset>
