@@ -432,8 +432,8 @@ test('packing that takes too long: the request goes out as it came, with one war
 
 test('packing that takes too long pauses its own session only: others lose neither time nor their state', async () => {
   answer = done;
-  const own = await startGateway(upstream.url, ['--time-limit=2500']);
-  const steps = session(100_000, 1).slice(1);
+  const own = await startGateway(upstream.url, ['--time-limit=1200']);
+  const steps = session(60_000, 10).slice(1);
   const slow = (name: string) => JSON.stringify(requestOf([{ role: 'user', content: name }, ...steps]));
   // The provider binds thinking to the messages before it: thinking stays only if the gateway knows what was sent.
   const bound = (messages: readonly object[]) => JSON.stringify({ ...requestOf(messages), model: 'claude-opus-5-5' });
@@ -464,8 +464,8 @@ test('packing that takes too long pauses its own session only: others lose neith
   expect(newest('one').length).toBe(slow('one').length);
   await own.stop();
   expect(own.output().match(/\([^)]*(?:longer|paused)[^)]*\)/g)).toEqual([
-    '(packing took longer than 2500 ms)',
-    '(packing of other requests took longer than 2500 ms)',
+    '(packing took longer than 1200 ms)',
+    '(packing of other requests took longer than 1200 ms)',
     '(packing of this session is paused for 30 s after a timeout)',
   ]);
 }, 60_000);
