@@ -174,7 +174,8 @@ function Cuts({ row: { run, variant } }: { readonly row: Row }): JSX.Element | n
   if (!run) return null;
   const found = byRule(run, run.editBlock.length);
   const compressing = COMPRESSING[variant.settings.strategy];
-  const isIdle = compressing !== undefined && !RULES.some(({ key }, rule) => key === compressing && (found[rule]?.count ?? 0) > 0);
+  const isIdle =
+    compressing !== undefined && !RULES.some(({ key }, rule) => key === compressing && (found[rule]?.count ?? 0) > 0);
   return (
     <span class="cuts">
       {isIdle && <span class="chip">threshold not reached: rules only</span>}

@@ -132,7 +132,9 @@ function Messages(): JSX.Element {
           ))}
         </select>
       </label>
-      <p class="faint">All formats but densify’s own leave thinking out: it is valid only for the provider that signed it.</p>
+      <p class="faint">
+        All formats but densify’s own leave thinking out: it is valid only for the provider that signed it.
+      </p>
       <div class="row-of-buttons">
         <button type="button" class="button primary" disabled={!known} onClick={() => void download(true)}>
           Download shortened
