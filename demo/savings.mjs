@@ -42,7 +42,7 @@ export async function savingsOf(conversations) {
       `$${packed.dollars.toFixed(2)}`,
       percent(packed.dollars, none.dollars),
     ],
-    ['text still in context when a later step needed it', '100.0%', '', percent(of('kept'), of('of'))],
+    ['text still there when a later step needed it', '100.0%', '', percent(of('kept'), of('of'))],
   ];
   return { requests: sum.requests, rows };
 }
