@@ -309,7 +309,7 @@ impl Editor {
         (index, leaf): (u32, Leaf),
         text: &str,
     ) {
-        if self.is_counting && source.is_estimated() {
+        if self.is_counting && !source.has_counter() {
             self.ledger.note_read(view, source, (index, leaf), text);
         }
     }

@@ -19,7 +19,7 @@ const ODD: usize = 8;
 const RARE: usize = 100;
 /// What says nothing by itself has no shape.
 const NONE: u64 = 0;
-/// Of fewer lines with a shape none has a rare value.
+/// Among fewer lines of a shape, no value counts as rare.
 const FAMILY: usize = 40;
 /// Further values of a line aren't compared.
 const VALUES: usize = 24;
@@ -59,7 +59,7 @@ impl Shapes {
 }
 
 /// Which lines have a rare value: one of at most a hundredth of the lines of its shape, where all others have the same.
-fn deviants(lines: &[&str], shapes: &[u64]) -> Vec<bool> {
+fn deviants<'text>(lines: &[&'text str], shapes: &[u64]) -> Vec<bool> {
     let mut deviant = vec![false; lines.len()];
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by_key(|&at| shapes.get(at));
@@ -68,11 +68,11 @@ fn deviants(lines: &[&str], shapes: &[u64]) -> Vec<bool> {
         if family.len() < FAMILY || !has_shape {
             continue;
         }
-        let values: Vec<Vec<u64>> =
+        let values: Vec<Vec<&[u8]>> =
             family.iter().map(|&at| lines.get(at).map_or_else(Vec::new, |line| values(line))).collect();
         for place in 0..values.first().map_or(0, Vec::len) {
-            let value = |values: &Vec<u64>| values.get(place).copied();
-            let usual = majority(values.iter().map(value));
+            let value = |values: &[&'text [u8]]| values.get(place).copied();
+            let usual = majority(values.iter().map(|values| value(values)));
             let others = || family.iter().zip(&values).filter(|(_, values)| value(values) != usual);
             if others().count() <= (family.len() / RARE).max(1) {
                 for (&at, _) in others() {
@@ -91,8 +91,8 @@ fn deviants(lines: &[&str], shapes: &[u64]) -> Vec<bool> {
 }
 
 /// The item that more than half of a list are, if there is one (Boyer and Moore); else any.
-fn majority<T: PartialEq + Copy + Default>(items: impl Iterator<Item = T>) -> T {
-    let (mut found, mut votes) = (T::default(), 0_usize);
+fn majority<'text>(items: impl Iterator<Item = Option<&'text [u8]>>) -> Option<&'text [u8]> {
+    let (mut found, mut votes) = (None, 0_usize);
     for item in items {
         if votes == 0 {
             found = item;
@@ -102,45 +102,29 @@ fn majority<T: PartialEq + Copy + Default>(items: impl Iterator<Item = T>) -> T 
     found
 }
 
-/// FNV-1a.
-#[derive(Clone, Copy)]
-struct Hash(u64);
-
-impl Hash {
-    const START: Self = Self(0xcbf2_9ce4_8422_2325);
-
-    const fn add(&mut self, byte: u8) {
-        self.0 = (self.0 ^ byte as u64).wrapping_mul(0x0100_0000_01b3);
-    }
-}
-
-/// Fingerprints of the numbers and names of a line, in order.
-fn values(line: &str) -> Vec<u64> {
+/// The numbers and names of a line, in order.
+fn values(line: &str) -> Vec<&[u8]> {
     let mut found = Vec::new();
     let mut rest = line.trim().as_bytes();
     while !rest.is_empty() && found.len() < VALUES {
         let length = rest.iter().take_while(|byte| is_part(**byte)).count();
         let (word, behind) = rest.split_at_checked(length.max(1)).unwrap_or((rest, &[]));
         if length > 0 && is_name(word) {
-            let mut hash = Hash::START;
-            for &byte in word {
-                hash.add(byte);
-            }
-            found.push(hash.0);
+            found.push(word);
         }
         rest = behind;
     }
     found
 }
 
-/// A fingerprint of a line, with one sign for every word that is a number or a name, and one for blanks in a row.
+/// FNV-1a of a line, with one sign for every word that is a number or a name, and one for blanks in a row.
 fn shape(line: &str) -> u64 {
     let line = line.trim();
     if line.is_empty() || is_ours(line) {
         return NONE;
     }
-    let mut hash = Hash::START;
-    let mut add = |byte: u8| hash.add(byte);
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let mut rest = line.as_bytes();
     let mut last = 0;
     while let Some((&first, behind)) = rest.split_first() {
@@ -158,7 +142,7 @@ fn shape(line: &str) -> u64 {
         }
         (last, rest) = (0, behind_word);
     }
-    hash.0 | 1
+    hash | 1
 }
 
 fn is_part(byte: u8) -> bool {

@@ -62,7 +62,7 @@ pub struct Repeats {
     is_aging: bool,
     /// Whether each line must be left somewhere, letter by letter.
     is_strict: bool,
-    /// The results of each subject, where that counts.
+    /// The results of each subject; kept only if [strict](Self::is_strict).
     named: Table,
 }
 
@@ -196,8 +196,8 @@ impl Repeats {
         is_any
     }
 
-    /// Whether a note in the older text would mean another result: it names what the new one's call asked for, and so did a call
-    /// in between.
+    /// Whether a note in the older text might be read as one to another result: a call in between has the same subject as the
+    /// new one's.
     fn means_another(&self, context: &Context<'_>, older: &Known, new: &NewResult<'_>) -> bool {
         let subject = |block| Subject::of(context.view, context.source, block);
         let named = subject(new.block);

@@ -218,8 +218,8 @@ impl TextSource for Screen<'_> {
         });
     }
 
-    fn is_estimated(&self) -> bool {
-        self.source.is_estimated()
+    fn has_counter(&self) -> bool {
+        self.source.has_counter()
     }
 
     fn count(&self, address: LeafAddress) -> Option<Result<u32, Error>> {

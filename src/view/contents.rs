@@ -255,8 +255,8 @@ fn json_size(value: &Value) -> u32 {
 }
 
 impl TextSource for &[Content] {
-    fn is_estimated(&self) -> bool {
-        true
+    fn has_counter(&self) -> bool {
+        false
     }
 
     fn read(&self, address: LeafAddress, sink: &mut dyn FnMut(&str)) {

@@ -52,9 +52,9 @@ pub trait TextSource {
         self.read(address, &mut |chunk| sink(chunk.as_bytes()));
     }
 
-    /// Whether it's certain that the caller has no counter, so that the estimator's counts hold.
-    fn is_estimated(&self) -> bool {
-        false
+    /// Whether the caller may count tokens itself. If not, the estimator's counts hold.
+    fn has_counter(&self) -> bool {
+        true
     }
 
     /// The caller's own token count of a leaf, where there is a counter.

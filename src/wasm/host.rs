@@ -113,8 +113,8 @@ impl TextSource for HostSource<'_> {
         self.chunks(address, |bytes| with_bytes(bytes, sink));
     }
 
-    fn is_estimated(&self) -> bool {
-        !self.has_counter
+    fn has_counter(&self) -> bool {
+        self.has_counter
     }
 
     fn count(&self, address: LeafAddress) -> Option<Result<u32, Error>> {
