@@ -46,6 +46,6 @@ if (process.argv[1] === import.meta.filename) {
   const [file, to, ...flags] = process.argv.slice(2);
   const { minify } = createRequire(new URL('../pkg-template/package.json', import.meta.url))('terser');
   const text = moduleOf(translated(file, flags));
-  const { code } = await minify(text, { module: true, ecma: 2015, compress: false, format: { comments: false } });
+  const { code } = await minify(text, { module: true, ecma: 2015, format: { comments: false } });
   writeFileSync(to, `${code}\n`);
 }

@@ -138,6 +138,14 @@ fn is_open(view: &View, index: u32, is_kind: impl FnOnce(Kind) -> bool) -> bool 
         && !view.unit(block.unit).is_protected()
 }
 
+/// Whether a longer text may take the place of a response's payload; that may be a text of ours.
+pub(super) fn may_bring_back(view: &View, index: u32) -> bool {
+    let block = view.block(index);
+    block.kind == Kind::ToolResponse
+        && !block.has(flags::FIXED_RESULT | flags::DROPPED)
+        && !view.unit(block.unit).is_protected()
+}
+
 /// Whether spans of a response's text may be changed: what stands beside a text in a structured payload has
 /// its own say.
 #[must_use]

@@ -1,5 +1,6 @@
 //! The references in texts of ours: the reference to the full text.
 
+use super::limits::may_bring_back;
 use super::texts::json_length;
 use super::{Decision, Edit, Editor, RuleName, TextId, may_replace};
 use crate::view::{Leaf, TextSource, View, flags};
@@ -73,7 +74,7 @@ impl Editor {
         text: String,
         (rule, cause): (RuleName, u32),
     ) -> Decision {
-        if !may_replace(view, index) {
+        if !may_bring_back(view, index) {
             return Decision::Refused;
         }
         let hidden = from.iter().map(|&from| view.block(from)).filter(|block| !block.has(flags::HIDDEN));

@@ -80,6 +80,15 @@ pub const NEXT: &str = "the same as the next";
 /// The same for some of its lines.
 pub const LINES_OF_NEXT: &str = " lines as in the next";
 
+/// Stands for a result that says what an older one says, which is still there. Hosts say so in similar words.
+pub const UNCHANGED: &str = "unchanged since the earlier result of the same call";
+
+/// Whether a text stands for a result that an older one shows.
+#[must_use]
+pub fn is_unchanged(text: &str) -> bool {
+    text.strip_prefix(OURS).is_some_and(|words| words.starts_with(UNCHANGED))
+}
+
 /// Stands for lines, or for a whole result, that a later result shows too, or that a call wrote; no subject: a later
 /// result of the same call.
 #[must_use]

@@ -23,6 +23,7 @@ mod stale_reads;
 mod stubs;
 mod superseded;
 mod table;
+mod unchanged;
 mod write_arguments;
 
 use crate::error::Error;

@@ -5,12 +5,14 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::Registry;
+use super::compacted::is_unchanged;
 use super::new_result::NewResult;
 use super::numbers::Numbering;
 use super::old_results::{Class, FileName, Further, OldResults};
 use super::old_thinking::OldThinking;
 use super::rule::{Context, Setup};
 use super::stubs::{Answer, LARGEST, Stubs, said};
+use super::unchanged::{Again, Unchanged};
 use crate::calls::content::Origin;
 use crate::calls::outcome::{
     has_words_of_user, reports_trouble, says_nothing, shows_final_file, stated_code,
@@ -39,6 +41,8 @@ pub struct Results {
     calls: Calls,
     numbering: Numbering,
     stubs: Stubs,
+    /// None if new results don't give way to older ones.
+    unchanged: Option<Unchanged>,
     old: OldResults,
     old_thinking: OldThinking,
 }
@@ -57,6 +61,9 @@ impl Results {
             calls: Calls::default(),
             numbering: Numbering::default(),
             stubs: Stubs::default(),
+            // `recencyPruning` would keep the note and prune the result that it means.
+            unchanged: (setup.waits() && rules.repeats.is_some() && rules.recency_pruning.is_none())
+                .then(Unchanged::default),
             old: OldResults::new(rung, setup.waits()),
             old_thinking: OldThinking::new(old_thinking),
         })
@@ -150,15 +157,32 @@ impl Results {
         let asked = fingerprint(&parameters) ^ u64::from(block.tool.0).rotate_left(24);
         let is_numbered =
             call.is_some_and(|call| self.numbering.is_of_tool(view, call, &effects, (&parameters, &text)));
+        let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
+        // The same words in another folder ask for something else.
+        let asked_here = asked ^ u64::from(self.calls.last.place).rotate_left(44);
+        let again = Again {
+            block: index,
+            text: &text,
+            asked: asked_here,
+            effects: &effects,
+            may_go: is_text
+                && is_looked_into
+                && class != Class::Failure
+                && !is_refused
+                && !self.calls.last.may_be_away
+                && call.is_some_and(|call| !view.block(call).has(flags::WRITE)),
+            is_decided,
+        };
+        let unchanged = self.unchanged.as_mut();
+        let note = unchanged.and_then(|unchanged| unchanged.see(view, editor, source, again));
+        let text = note.unwrap_or(text);
         let (rows, prints) = rows_and_prints(&text, is_numbered);
         self.changes += u32::from(effects.iter().any(|effect| !matches!(effect, Effect::Shows { .. })));
-        let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
         let result = NewResult {
             block: index,
             call: call.unwrap_or(NONE),
             asked,
-            // The same words in another folder ask for something else.
-            asked_here: asked ^ u64::from(self.calls.last.place).rotate_left(44),
+            asked_here,
             json: &parameters,
             parameters: read.as_ref(),
             effects: &effects,
@@ -180,7 +204,7 @@ impl Results {
             is_written: false,
         };
         self.grow_old(view, &result, (class, files));
-        let answered = call.filter(|_| !block.has(flags::COMPACTED) || is_decided);
+        let answered = call.filter(|_| !block.has(flags::COMPACTED) || is_decided || is_unchanged(&text));
         self.see_answer(context, &result, answered);
         rules.see(context, &result);
         if class == Class::Kept || !(is_text || result.is_structure) {
@@ -279,7 +303,10 @@ impl Results {
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.old.bytes() + self.old_thinking.bytes() + self.stubs.bytes()
+        self.old.bytes()
+            + self.old_thinking.bytes()
+            + self.stubs.bytes()
+            + self.unchanged.as_ref().map_or(0, Unchanged::bytes)
     }
 }
 

@@ -7,7 +7,7 @@
 //! densify cut it, and no change of it is known. They may be the whole file after all, so a note says that the old text
 //! was shown before.
 
-use super::compacted::Subject;
+use super::compacted::{Subject, is_unchanged};
 use crate::calls::outcome::{STUB, is_brief, refers_back, says_trouble};
 use crate::calls::{Lines, WHOLE};
 use crate::edit::{Editor, RuleName};
@@ -115,18 +115,20 @@ impl Stubs {
             }
             return meant_blocks;
         }
-        let is_lost = |&place: &usize| {
+        let may_come_back = |&place: &usize| {
             // A note of an earlier densify holds nothing to bring back.
             self.at(&[place]).any(|shown| {
-                is_hidden(view, editor, shown) && !said(view, source, shown.block).starts_with(OURS)
+                is_lost(view, editor, shown) && !said(view, source, shown.block).starts_with(OURS)
             })
         };
-        let hidden: Vec<usize> = meant.into_iter().filter(is_lost).take(LOOKED_AT).collect();
+        let hidden: Vec<usize> = meant.into_iter().filter(may_come_back).take(LOOKED_AT).collect();
         if !new.is_decided && !hidden.is_empty() {
             self.restore(view, editor, source, (new, &hidden));
         }
-        self.are_given |= refers_back(new.text);
-        if view.block(new.block).replacement != NONE {
+        // A note of ours keeps a result, and says nothing about the host.
+        let is_of_host = !new.text.starts_with(OURS);
+        self.are_given |= is_of_host && refers_back(new.text);
+        if is_of_host && view.block(new.block).replacement != NONE {
             self.are_given = true;
             for place in hidden {
                 if let Some(shown) = self.shown.get_mut(place) {
@@ -278,11 +280,17 @@ impl Stubs {
 }
 
 /// Whether something of a result can't be read any more.
-fn is_hidden(view: &View, editor: &Editor, &Shown { block: index, holder, .. }: &Shown) -> bool {
-    let block = view.block(holder);
-    if holder != index {
-        return !block.is_live();
+fn is_lost(view: &View, editor: &Editor, shown: &Shown) -> bool {
+    if shown.holder == shown.block {
+        is_hidden(view, editor, shown.block)
+    } else {
+        !view.block(shown.holder).is_live()
     }
+}
+
+/// Whether something of a result was cut, or an edit that cuts it waits.
+pub fn is_hidden(view: &View, editor: &Editor, index: u32) -> bool {
+    let block = view.block(index);
     let is_patched = editor.patch_of(index).is_some_and(|patch| !patch.spans().is_empty());
     !block.is_live() || block.has(flags::COMPACTED) || is_patched
 }
@@ -329,9 +337,12 @@ pub fn restore_all(view: &mut View, editor: &mut Editor, source: &dyn TextSource
     let mut stubs = Stubs::default();
     for index in 0..view.block_count() {
         let Some(call) = reading_call(view, index) else { continue };
-        let (text, paths) = (short(view, source, index), view.paths_of(view.block(call)).to_vec());
+        let note = editor.replacement_of(view, index);
+        let is_ours = is_unchanged(note);
+        let text = if is_ours { note.to_owned() } else { short(view, source, index) };
+        let paths = view.paths_of(view.block(call)).to_vec();
         let new = answer(view, source, (index, call), &text, &paths);
-        stubs.see(view, editor, source, new);
+        stubs.see(view, editor, source, Answer { is_decided: new.is_decided && !is_ours, ..new });
     }
 }
 

@@ -233,13 +233,14 @@ fn what_the_caller_changes_is_a_free_flush_of_what_stands_behind_it() {
     assert_eq!(changed.log.iter().filter(|logged| !logged.pending).count(), 2);
 }
 
-/// Two files that `balanced` keeps for more results, and one between them that is read again at the end.
+/// Two files that `balanced` keeps for more results, and one between them that is read again at the end, longer by a line.
 #[test]
 fn a_flush_cuts_further_in_what_it_sends_again_and_a_cold_cache_everywhere() {
     let file = |id: &str, name: &str| read(id, &format!("/{name}.rs"), &lines(name, 0..400));
     let later = (0..10).flat_map(|at| shell(&format!("x{at}"), "true", "ok"));
     let first = [file("1", "before"), file("2", "again"), file("3", "behind")];
-    let history: Vec<_> = first.into_iter().flatten().chain(later).chain(file("4", "again")).collect();
+    let longer = read("4", "/again.rs", &lines("again", 0..401));
+    let history: Vec<_> = first.into_iter().flatten().chain(later).chain(longer).collect();
     let left = |flush, is_cold: bool| {
         let prices = Some(Prices { cached: 1.0, uncached: 1.25 });
         let mut session =

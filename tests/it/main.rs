@@ -62,6 +62,7 @@ mod todos;
 mod tokens;
 mod tools;
 mod top_down;
+mod unchanged;
 mod vectors;
 mod words_around;
 mod world;
