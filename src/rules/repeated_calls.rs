@@ -8,11 +8,17 @@ use crate::calls::Effect;
 use crate::edit::RuleName;
 use crate::lines::{Row, rows};
 use crate::options::Preset;
-use crate::search::contains;
+use crate::search::{AnyOf, contains};
 use crate::view::{Leaf, NONE, Speaker, flags};
 
 /// Appears in calls whose results change without a change of files, or by shell expansion.
 const CHANGING: &[&str] = &["sleep", "date", "tail ", ".log", "/proc", "/tmp", "ps ", "$"];
+
+/// A tool that asks a database, which changes no file, may change what it is asked.
+static WRITING: AnyOf = AnyOf::new(
+    &["insert ", "update ", "delete ", "create ", "alter ", "drop ", "merge ", "truncate ", "replace "],
+    true,
+);
 
 /// Results of calls that were made again.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +45,9 @@ impl Rule for RepeatedCalls {
         let view = &*context.view;
         let block = *view.block(result.block);
         let effects = result.effects;
-        self.changes += u32::from(effects.iter().any(|effect| !matches!(effect, Effect::Shows { .. })));
+        let is_change = effects.iter().any(|effect| !matches!(effect, Effect::Shows { .. }))
+            || effects.is_empty() && WRITING.is_in(result.json.as_bytes());
+        self.changes += u32::from(is_change);
         // What may have done anything may say something else each time, and all of it counts; of files other rules
         // know more.
         let is_pure = || {

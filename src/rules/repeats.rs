@@ -62,8 +62,9 @@ pub struct Repeats {
     is_aging: bool,
     /// Whether each line must be left somewhere, letter by letter.
     is_strict: bool,
-    /// The results of each subject; kept only if [strict](Self::is_strict).
+    /// The results of each subject, up to a block: they are looked up rarely.
     named: Table,
+    named_until: u32,
 }
 
 /// A run of lines that an older text and the new one share.
@@ -85,10 +86,6 @@ impl Rule for Repeats {
     }
 
     fn see(&mut self, context: &mut Context<'_>, result: &NewResult<'_>) {
-        if self.is_strict {
-            let subject = Subject::of(context.view, context.source, result.block);
-            self.named.at(subject.key()).push(result.block);
-        }
         if result.is_structure {
             // In a structured payload no line can be cut, but all of it may be shown again.
             let json = context.view.text(context.source, result.block, Leaf::Json);
@@ -184,7 +181,7 @@ impl Repeats {
             let (of_one, others) = runs.into_iter().partition(|run| run.older.block == older.block);
             runs = others;
             let comes_next = older.path != new.path && self.comes_next(context, &older, new);
-            if self.is_strict && self.means_another(context, &older, new) {
+            if self.means_another(context, &older, new) {
                 continue;
             }
             if cut(context, new, of_one, comes_next, self.is_strict) == Decision::Accepted {
@@ -198,12 +195,19 @@ impl Repeats {
 
     /// Whether a note in the older text might be read as one to another result: a call in between has the same subject as the
     /// new one's.
-    fn means_another(&self, context: &Context<'_>, older: &Known, new: &NewResult<'_>) -> bool {
+    fn means_another(&mut self, context: &Context<'_>, older: &Known, new: &NewResult<'_>) -> bool {
         let subject = |block| Subject::of(context.view, context.source, block);
         let named = subject(new.block);
-        let is_between = |block: &u32| older.block < *block && *block < new.block;
-        let is_own = older.block == new.block || named == subject(older.block);
-        !is_own && !new.is_written && self.named.get(named.key()).iter().any(is_between)
+        if new.is_written || older.block == new.block || named == subject(older.block) {
+            return false;
+        }
+        for block in self.named_until..new.block {
+            if context.view.block(block).kind == Kind::ToolResponse {
+                self.named.at(subject(block).key()).push(block);
+            }
+        }
+        self.named_until = self.named_until.max(new.block);
+        self.named.get(named.key()).iter().any(|block| older.block < *block && *block < new.block)
     }
 
     /// Whether the new text is the next one of its file behind an older text, and the next that a pointer to it may mean:

@@ -637,15 +637,18 @@ fn a_note_names_no_call_that_was_made_in_between_with_another_result() {
     let search = |id, pattern: &str, text: &str| {
         exchange(id, "grep", json!({"pattern": pattern, "path": "/src"}), json!(text))
     };
-    let packed = |history: &[Vec<Content>]| {
-        let history = history.concat();
-        let output = optimize_contents(&history, &with(Preset::Lossless)).unwrap().0;
-        output != history
-    };
-    let first = shell("1", "make check", &found);
-    assert!(packed(&[first.clone(), search("3", "match", &found)]));
-    let other = search("2", "other", &lines("other", 0..40));
-    assert!(!packed(&[first, other, search("3", "match", &found)]));
+    for preset in [Preset::Lossless, Preset::Balanced] {
+        let settings = switched(with(preset), |rules| rules.old_results = Some(false));
+        let packed = |history: &[Vec<Content>]| {
+            let history = history.concat();
+            let output = optimize_contents(&history, &settings).unwrap().0;
+            output != history
+        };
+        let first = shell("1", "make check", &found);
+        assert!(packed(&[first.clone(), search("3", "match", &found)]));
+        let other = search("2", "other", &lines("other", 0..40));
+        assert!(!packed(&[first.clone(), other, search("3", "match", &found)]));
+    }
 }
 
 #[test]

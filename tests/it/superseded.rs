@@ -122,6 +122,11 @@ fn a_call_that_is_repeated_with_nothing_changed_in_between_says_what_it_said_bef
     goes("a search", &[search("1", &one), search("2", &two)]);
     let glob = |id, text: &str| call(id, "Glob", json!({"pattern": "one"}), text);
     goes("another tool in between", &[search("1", &one), glob("2", "none"), search("3", &two)]);
+    let sql = |id, query: &str, text: &str| call(id, "sql", json!({"query": query}), text);
+    let all = "SELECT * FROM todos";
+    goes("a query in between", &[sql("1", all, &one), sql("2", "SELECT 1", "1"), sql("3", all, &two)]);
+    let insert = sql("2", "insert into todos select * from plans", "INSERT 0 3");
+    stays("a changed table", &[sql("1", all, &one), insert, sql("3", all, &two)]);
 }
 
 #[test]
