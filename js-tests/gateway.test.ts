@@ -462,11 +462,20 @@ test('packing that takes too long pauses its own session only: others lose neith
   expect(newest(usual).toString()).not.toContain('A thought.');
   await ask(path(own), { body: slow('one') });
   expect(newest('one').length).toBe(slow('one').length);
+  // On a busy machine the second upload may have ended when the first request was packed.
+  for (let more = 0; more < 5 && !own.output().includes('of other requests'); more += 1) {
+    await Promise.all(['a', 'b', 'c'].map((name) => ask(path(own), { body: slow(`${name}${more}`) })));
+  }
   await own.stop();
-  expect(own.output().match(/\([^)]*(?:longer|paused)[^)]*\)/g)).toEqual([
-    '(packing took longer than 1200 ms)',
+  expect(
+    own
+      .output()
+      .match(/\([^)]*(?:longer|paused)[^)]*\)/g)
+      ?.sort(),
+  ).toEqual([
     '(packing of other requests took longer than 1200 ms)',
     '(packing of this session is paused for 30 s after a timeout)',
+    '(packing took longer than 1200 ms)',
   ]);
 }, 60_000);
 

@@ -318,7 +318,7 @@ pub fn says_nothing(text: &str) -> bool {
 }
 
 /// The beginning of a text, of at most so many bytes: a long line costs no more than many lines.
-fn head(text: &str, most: usize) -> &str {
+pub fn head(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
     text.get(..end.unwrap_or(0)).unwrap_or(text)
 }

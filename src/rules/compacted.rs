@@ -81,7 +81,7 @@ pub const NEXT: &str = "the same as the next";
 pub const LINES_OF_NEXT: &str = " lines as in the next";
 
 /// Stands for a result that says what an older one says, which is still there. Hosts say so in similar words.
-pub const UNCHANGED: &str = "unchanged since the earlier result of the same call";
+pub const UNCHANGED: &str = "unchanged since the earlier result";
 
 /// Whether a text stands for a result that an older one shows.
 #[must_use]

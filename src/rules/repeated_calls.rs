@@ -14,7 +14,7 @@ use crate::view::{Leaf, NONE, Speaker, flags};
 /// Appears in calls whose results change without a change of files, or by shell expansion.
 const CHANGING: &[&str] = &["sleep", "date", "tail ", ".log", "/proc", "/tmp", "ps ", "$"];
 
-/// A tool that asks a database, which changes no file, may change what it is asked.
+/// A query of a database changes no file, but the words of the query may change a table.
 static WRITING: AnyOf = AnyOf::new(
     &["insert ", "update ", "delete ", "create ", "alter ", "drop ", "merge ", "truncate ", "replace "],
     true,

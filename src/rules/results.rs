@@ -62,7 +62,7 @@ impl Results {
             numbering: Numbering::default(),
             stubs: Stubs::default(),
             // `recencyPruning` would keep the note and prune the result that it means.
-            unchanged: (setup.waits() && rules.repeats.is_some() && rules.recency_pruning.is_none())
+            unchanged: (setup.caches() && rules.repeats.is_some() && rules.recency_pruning.is_none())
                 .then(Unchanged::default),
             old: OldResults::new(rung, setup.waits()),
             old_thinking: OldThinking::new(old_thinking),

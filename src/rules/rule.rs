@@ -108,6 +108,12 @@ impl Setup<'_> {
         self.rung.is_some()
     }
 
+    /// Whether edits wait at all, because the provider caches prompts.
+    #[must_use]
+    pub fn caches(&self) -> bool {
+        self.settings.flush_policy() != FlushPolicy::Always
+    }
+
     /// Whether edits wait until a flush pays.
     #[must_use]
     pub fn waits(&self) -> bool {

@@ -9,7 +9,7 @@ use crate::results::{exchange, lines, read, switched, with};
 use crate::session::Session;
 use crate::support::options;
 
-const NOTE: &str = "[… unchanged since the earlier result of the same call: read_file: /a.rs]";
+const NOTE: &str = "[… unchanged since the earlier result: read_file: /a.rs]";
 
 fn file(id: &str) -> Vec<Content> {
     read(id, "/a.rs", &lines("a", 0..200))
@@ -82,13 +82,32 @@ fn who_asks_again_at_once_gets_all_of_it() {
 }
 
 #[test]
+fn a_range_that_is_all_of_the_file_gives_way_too() {
+    let ranged = exchange("2", "read_file", json!({"path": "/a.rs", "offset": 1}), json!(lines("a", 0..200)));
+    assert!(gives_way(&[file("1"), ranged], &waiting(Preset::Lossless)));
+}
+
+#[test]
+fn the_time_that_a_command_took_says_nothing() {
+    let cat = |id: &str, time: &str, code: u32, count: usize| {
+        let header = format!("Chunk ID: {id}7\nWall time: {time} seconds\nProcess exited with code {code}");
+        let text = format!("{header}\nOriginal token count: 900\nOutput:\n{}", lines("a", 0..count));
+        exchange(id, "exec_command", json!({"cmd": "cat a.rs"}), json!(text))
+    };
+    let is_note = |last_one| {
+        let output = sent(&[cat("1", "0.01", 0, 200), last_one], &waiting(Preset::Lossless));
+        last(&output).as_str().unwrap().starts_with("[… unchanged since")
+    };
+    assert!(is_note(cat("2", "0.3", 0, 200)));
+    assert!(!is_note(cat("2", "0.3", 1, 200)));
+    assert!(!is_note(cat("2", "0.3", 0, 201)));
+}
+
+#[test]
 fn results_that_may_say_something_else_stay() {
     let settings = waiting(Preset::Lossless);
     let write = |id: &str, text: &str| {
         exchange(id, "write_file", json!({"path": "/a.rs", "content": text}), json!("written"))
-    };
-    let ranged = |id: &str| {
-        exchange(id, "read_file", json!({"path": "/a.rs", "offset": 1}), json!(lines("a", 0..200)))
     };
     let unknown = |id: &str| exchange(id, "deploy", json!({}), json!(lines("a", 0..200)));
     let failed = |id: &str| {
@@ -102,7 +121,6 @@ fn results_that_may_say_something_else_stay() {
     let short = |id: &str| read(id, "/a.rs", &lines("a", 0..20));
     for (what, exchanges) in [
         ("written and written back", history(vec![write("w", "other"), write("v", &lines("a", 0..200))])),
-        ("other lines", vec![file("1"), ranged("2")]),
         ("the file has grown", vec![file("1"), read("2", "/a.rs", &lines("a", 0..201))]),
         ("blanks", vec![file("1"), read("2", "/a.rs", &lines("a", 0..200).replace('\n', " \n"))]),
         ("what does more than look", vec![unknown("1"), unknown("2")]),
