@@ -78,15 +78,6 @@ describe('a caller that changes messages in place', () => {
     );
   });
 
-  test('is understood for all of them with `verify`', () => {
-    check(
-      100,
-      fc.property(turns(), steps, options, (list, moves, settings) =>
-        goThrough(new Simulation(settings, { verify: true }), list, moves, Infinity),
-      ),
-    );
-  });
-
   test('is understood for all of them after `invalidate`', () => {
     const goOn = (list: Turn[], moves: Steps, settings: OracleOptions): void => {
       const simulation = new Simulation(settings);

@@ -1,5 +1,5 @@
 // The provider's cache is cold after a pause: how each interface learns of pauses.
-import { createConversation, createOptimizer, type IContent, type OptimizerOptions, optimize } from 'densify';
+import { createConversation, createOptimizer, type IContent, type OptimizeOptions, optimize } from 'densify';
 import { createOptimizer as createForAnthropic } from 'densify/anthropic';
 import { createOptimizer as createForPi } from 'densify/pi';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const withPause = [...quick, NOON + 60 * MINUTES];
 const unknown = Array.from({ length: 9 }, () => undefined);
 
 /** How many flushes a handle makes over turns that are asked for at some times. */
-function flushes(history: readonly IContent[], clock: readonly number[] | undefined, options: OptimizerOptions) {
+function flushes(history: readonly IContent[], clock: readonly number[] | undefined, options: OptimizeOptions) {
   let asked = 0;
   const now = clock && (() => clock[asked] ?? Number.NaN);
   using optimizer = createOptimizer<IContent>({ ...DEAR, ...(now && { now }), ...options });

@@ -6,7 +6,7 @@ import {
   estimateTokens,
   type IContent,
   isDensifyError,
-  type OptimizerOptions,
+  type OptimizeOptions,
   optimize,
 } from 'densify';
 import { describe, expect, test } from 'vitest';
@@ -121,9 +121,9 @@ const turns = Array.from({ length: 6 }, (_, at) => [
 /** A handle whose functions fail when they are told to. */
 class Fallible {
   #left = Infinity;
-  readonly options: OptimizerOptions;
+  readonly options: OptimizeOptions;
 
-  constructor(more: OptimizerOptions) {
+  constructor(more: OptimizeOptions) {
     this.options = {
       preset: 'seed',
       ...more,
@@ -152,10 +152,10 @@ class Fallible {
   }
 }
 
-const healthy: OptimizerOptions = { protect: () => false, isFailure: () => false, countTokens: (text) => text.length };
+const healthy: OptimizeOptions = { protect: () => false, isFailure: () => false, countTokens: (text) => text.length };
 
 describe('after an error nothing has changed', () => {
-  const policies: readonly OptimizerOptions[] = [
+  const policies: readonly OptimizeOptions[] = [
     { rules: { recencyPruning: true, recencyRetention: 1 } },
     { rules: { recencyPruning: true, recencyRetention: 1 }, flush: 'never' },
     { rules: { recencyPruning: true, recencyRetention: 1 }, flush: { tokens: 300 } },

@@ -44,7 +44,7 @@ const HOOK = ['observe', 'onResult', 'onWarning', 'conversation', 'summarize', '
 /** Each entry: the names that its errors hold among others, and a call with wrong options. */
 const ENTRIES: readonly (readonly [string, readonly string[], (options: never) => unknown])[] = [
   ['optimize', [...RULES, ...FUNCTIONS, 'recall'], (options) => optimize([], options)],
-  ['createOptimizer', [...RULES, ...FUNCTIONS, 'recall', 'verify'], (options) => createOptimizer(options)],
+  ['createOptimizer', [...RULES, ...FUNCTIONS, 'recall'], (options) => createOptimizer(options)],
   [
     'compress',
     ['contextLimit', 'preserve', 'tokens', ...FUNCTIONS],
@@ -96,7 +96,7 @@ const ENTRIES: readonly (readonly [string, readonly string[], (options: never) =
     (options) => middleware(options),
   ],
   ['middleware of the AI SDK', [...HOOK, ...RULES, ...TARGET], (options) => aiSdkMiddleware(options)],
-  ['prepareStep', [...HOOK, ...RULES, ...TARGET, 'verify'], (options) => prepareStep(options)],
+  ['prepareStep', [...HOOK, ...RULES, ...TARGET], (options) => prepareStep(options)],
   ['wrapModelCall', [...HOOK, ...RULES, ...TARGET], (options) => wrapModelCall(options)],
   ['callModelInputFilter', [...HOOK, ...RULES, ...TARGET], (options) => callModelInputFilter(options)],
   ['transformContext', [...HOOK, ...RULES, ...TARGET], (options) => transformContext(options)],

@@ -87,14 +87,6 @@ describe('options that are wrong, by the key that the error names', () => {
     );
   });
 
-  test('verify, which only a handle has', () => {
-    expect(thrownBy(() => createOptimizer({ verify: 'yes' as unknown as boolean }))).toMatchObject({
-      code: 'invalid-options',
-      key: 'verify',
-    });
-    expect(thrownBy(() => optimize([], wrong({ verify: true }))).key).toBe('verify');
-  });
-
   test.each<[object, string]>([
     [{ contextLimit: undefined }, 'contextLimit'],
     [{ contextLimit: NaN }, 'contextLimit'],

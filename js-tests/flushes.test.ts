@@ -1,5 +1,5 @@
 // When messages that were already sent are edited: the price, the time to pay it back, and a cold cache.
-import { createConversation, createOptimizer, type IContent, type OptimizerOptions } from 'densify';
+import { createConversation, createOptimizer, type IContent, type OptimizeOptions } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { exchange, lines } from './support/work.js';
 
@@ -10,7 +10,7 @@ function turn(at: number): IContent[] {
   return exchange(String(at), 'read_file', { path: `/${at}.rs` }, text);
 }
 
-function after(turns: number, options: OptimizerOptions<IContent>) {
+function after(turns: number, options: OptimizeOptions<IContent>) {
   const optimizer = createOptimizer<IContent>({ preset: 'aggressive', ...options });
   const history: IContent[] = [];
   let flushes = 0;
@@ -121,7 +121,7 @@ test.each([
   [{ prices: { cached: 1 } }, 'prices'],
   [{ prices: { cached: -1, uncached: 1 } }, 'prices'],
 ])('%j is an error that names the key', (options, key) => {
-  const create = () => createOptimizer(options as unknown as OptimizerOptions<IContent>);
+  const create = () => createOptimizer(options as unknown as OptimizeOptions<IContent>);
   expect(create).toThrow(expect.objectContaining({ code: 'invalid-options', key }));
 });
 

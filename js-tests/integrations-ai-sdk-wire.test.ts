@@ -1,7 +1,7 @@
 // The examples of the AI SDK's middleware and of a run within its window, with the SDK's own client for a provider, of
 // its current and its previous major: what comes over the wire.
 import { jsonSchema } from 'ai';
-import type { HookOptions, PrepareStepOptions } from 'densify/ai-sdk';
+import type { HookOptions } from 'densify/ai-sdk';
 import { validate } from 'densify/validate';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exampleFolder } from './support/examples.js';
@@ -100,7 +100,7 @@ describe.each(MAJORS)('%s', (major, client) => {
     let ran = 0;
     const tools = { run_tests: { inputSchema: jsonSchema({ type: 'object' }), execute: () => log((ran += 1)) } };
     const { run } = await load<{
-      run(model: unknown, cheap: unknown, tools: object, limit: number, options: PrepareStepOptions): Promise<string>;
+      run(model: unknown, cheap: unknown, tools: object, limit: number, options: HookOptions): Promise<string>;
     }>('window');
     const warned: unknown[] = [];
     const text = await run(model, cheap.model, tools, 5_000, { onWarning: (warning) => warned.push(warning) });

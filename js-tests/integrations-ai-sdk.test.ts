@@ -2,7 +2,7 @@
 import { jsonSchema } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { MockLanguageModelV4 } from 'ai7/test';
-import type { HookOptions, PrepareStepOptions } from 'densify/ai-sdk';
+import type { HookOptions } from 'densify/ai-sdk';
 import { createConversation, middleware, prepareStep } from 'densify/ai-sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { answer } from './support/ai-sdk.js';
@@ -14,10 +14,10 @@ const EXAMPLES = ['prepare-step', 'middleware', 'window'] as const;
 const MAJORS = ['ai', 'ai7'] as const;
 
 interface Examples {
-  readonly 'prepare-step': { run(model: unknown, options?: PrepareStepOptions): Promise<string> };
+  readonly 'prepare-step': { run(model: unknown, options?: HookOptions): Promise<string> };
   readonly middleware: { run(model: unknown, messages: unknown[], options?: HookOptions): Promise<string> };
   readonly window: {
-    run(model: unknown, cheap: unknown, tools: object, limit: number, options?: PrepareStepOptions): Promise<string>;
+    run(model: unknown, cheap: unknown, tools: object, limit: number, options?: HookOptions): Promise<string>;
   };
 }
 const folders = { ai: exampleFolder(), ai7: exampleFolder() };

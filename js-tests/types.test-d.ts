@@ -16,7 +16,6 @@ import {
   isDensifyError,
   type OptimizeOptions,
   type Optimizer,
-  type OptimizerOptions,
   optimize,
   type Result,
   type StrategyName,
@@ -137,7 +136,7 @@ describe('options', () => {
     optimize(messages, { countTokens: (text: string) => text });
     // @ts-expect-error no such kind of tool
     optimize(messages, { tools: [{ name: 'cat', kind: 'reader' }] });
-    // @ts-expect-error only handles verify
+    // @ts-expect-error no such option
     optimize(messages, { verify: true });
   });
 
@@ -168,7 +167,7 @@ describe('options', () => {
       tools: undefined,
       protect: undefined,
     };
-    const more: OptimizerOptions<Message> = { ...options, verify: undefined };
+    const more: OptimizeOptions<Message> = { ...options, preset: undefined };
     const last: CompressOptions<Message> = {
       ...budget,
       preserve: undefined,

@@ -19,8 +19,8 @@ const given = (entry, name, at) => `Parameters<typeof ${of(entry, name)}>[${at}]
 
 /** The sections of the page: a heading, and the type that declares the options. */
 const SECTIONS = [
-  ['`optimize`, `createOptimizer`, hooks', of('', 'OptimizerOptions')],
-  ['`rules` of these', `${of('', 'OptimizerOptions')}['rules']`],
+  ['`optimize`, `createOptimizer`, hooks', of('', 'OptimizeOptions')],
+  ['`rules` of these', `${of('', 'OptimizeOptions')}['rules']`],
   ['The model: functions of a format', of('/anthropic', 'AnthropicOptions')],
   ['Hooks: `middleware`, `prepareStep`, `wrapModelCall` and others', of('/anthropic', 'HookOptions')],
   ['`compress`', of('', 'CompressOptions')],

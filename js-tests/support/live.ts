@@ -1,5 +1,5 @@
 // Conversations that live on an instance, each beside its oracle: the same one on an instance that nothing happens to.
-import type { CompressResult, createDensify, IContent, Optimizer, OptimizerOptions, Result } from 'densify';
+import type { CompressResult, createDensify, IContent, OptimizeOptions, Optimizer, Result } from 'densify';
 import { Agent } from './conversations.js';
 
 /** Functions on instances of their own. */
@@ -8,7 +8,7 @@ type Densify = Pick<ReturnType<typeof createDensify>, 'createOptimizer'>;
 /** How callers use a handle: they send the raw history, store what they were given, or push. */
 export const STYLES = ['raw', 'stored', 'pushed'] as const;
 
-const POLICIES: readonly OptimizerOptions[] = [
+const POLICIES: readonly OptimizeOptions[] = [
   { rules: { recencyPruning: true } },
   { rules: { recencyPruning: true }, flush: 'never' },
   { rules: { recencyPruning: true, recencyRetention: 1 }, flush: { tokens: 300 } },

@@ -1,5 +1,5 @@
 // A caller of an optimizer, checked against the oracle.
-import { createOptimizer, type IContent, type Optimizer, type OptimizerOptions, type Result } from 'densify';
+import { createOptimizer, type IContent, type OptimizeOptions, type Optimizer, type Result } from 'densify';
 import { expect } from 'vitest';
 import { Oracle, type OracleOptions, type OracleRun } from './oracle.js';
 
@@ -28,7 +28,7 @@ export class Simulation {
 
   constructor(
     options: OracleOptions,
-    further: OptimizerOptions<IContent> = {},
+    further: OptimizeOptions<IContent> = {},
     make: typeof createOptimizer = createOptimizer,
   ) {
     this.optimizer = make<IContent>({ preset: 'seed', ...options, ...further });

@@ -28,6 +28,6 @@ export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(aiSdk);
 export const plan = /* @__PURE__ */ planOf(aiSdk);
 export const optimizeRequest = /* @__PURE__ */ optimizeRequestOf(aiSdk);
 export const compressRequest = /* @__PURE__ */ compressRequestOf(aiSdk);
-export type { HookOptions, PrepareStepOptions } from './formats/ai-sdk/integrations.js';
+export type { HookOptions } from './formats/ai-sdk/integrations.js';
 export { mastraProcessor, middleware, prepareStep } from './formats/ai-sdk/integrations.js';
 export type { HookWarning, SharedHookOptions } from './formats/hooks.js';

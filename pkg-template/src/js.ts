@@ -15,4 +15,4 @@ export { init } from './init.js';
 export { applyEdits } from './messages/apply-edits.js';
 export { applyDensityResult, proposeDensity } from './optimizer/density.js';
 export type { Optimizer } from './optimizer/optimizer.js';
-export type { CompressOptions, CompressResult, Edit, OptimizeOptions, OptimizerOptions, Result } from './types.js';
+export type { CompressOptions, CompressResult, Edit, OptimizeOptions, Result } from './types.js';

@@ -132,16 +132,6 @@ export interface Clocked {
   readonly now?: (() => number) | undefined;
 }
 
-/** Options of `createOptimizer`. */
-export interface OptimizerOptions<M = IContent> extends OptimizeOptions<M> {
-  /**
-   * Checks every known message for changes, not only the newest 16. Use it if you change old messages in place.
-   *
-   * @default false
-   */
-  readonly verify?: boolean | undefined;
-}
-
 /** The moment of a request. */
 export interface Moment {
   /**

@@ -1,7 +1,7 @@
 import type { Target } from '../models/target.js';
 import { compressIn, estimateIn, optimizeIn, optimizerIn } from '../optimizer/functions.js';
 import { type CoreEngine, sharedEngine } from '../optimizer/shared-engine.js';
-import type { Callbacks, CompressOptions, OptimizeOptions, OptimizerOptions } from '../types.js';
+import type { Callbacks, CompressOptions, OptimizeOptions } from '../types.js';
 import type { Readable } from './format.js';
 import { take } from './take.js';
 import type { Verbs } from './verbs-of.js';
@@ -33,8 +33,8 @@ export function createOptimizerOf<L extends object, O extends Target, D extends 
   format: Readable<L, O>,
   engine: () => CoreEngine = sharedEngine,
 ): Verbs<L, O, D>['createOptimizer'] {
-  return <M extends L>(options?: OptimizerOptions<M> & O) => {
-    const { adapter, rest } = take<M, L, O, OptimizerOptions<M>>(format, options);
+  return <M extends L>(options?: OptimizeOptions<M> & O) => {
+    const { adapter, rest } = take<M, L, O, OptimizeOptions<M>>(format, options);
     return optimizerIn(engine(), adapter, rest);
   };
 }

@@ -49,7 +49,6 @@ export type {
   FlushPlan,
   Noop,
   OptimizeOptions,
-  OptimizerOptions,
   Preset,
   Result,
   StrategyName,

@@ -4,7 +4,7 @@ import { isUnpriced } from '../models/priced.js';
 import type { Target } from '../models/target.js';
 import { alwaysFlushes } from '../optimizer/functions.js';
 import type { CoreEngine } from '../optimizer/shared-engine.js';
-import type { OptimizerOptions, Result } from '../types.js';
+import type { OptimizeOptions, Result } from '../types.js';
 import { BoundThinking } from './bound-thinking.js';
 import { type Breakpoints, keepBreakpoints } from './breakpoints.js';
 import type { Format } from './format.js';
@@ -30,7 +30,7 @@ export function inOptimizers<M extends object>(
   const thinkingOf = observe === true ? () => undefined : boundThinking(format);
   return (call) => {
     const { messages, target, key, seen, cache } = call;
-    const options = { ...rest, ...target } as OptimizerOptions<M> & Target;
+    const options = { ...rest, ...target } as OptimizeOptions<M> & Target;
     const flush = uncachedFlush(rest, () => seen?.isUncached ?? isUncached(messages, format, options, cache));
     // Requests of another policy are another run: what waits in one was sent by the other.
     const policy = flush === undefined ? key : `${key} ${flush.flush}`;
@@ -44,7 +44,7 @@ export function inOptimizers<M extends object>(
 
 /** Reports models without prices, where flushes depend on them. */
 export function reportUnpriced<M>(rest: object, target: Target, reports: HookReports<M>): void {
-  const { prices } = rest as OptimizerOptions<M>;
+  const { prices } = rest as OptimizeOptions<M>;
   if (prices === undefined && !alwaysFlushes(rest) && isUnpriced(target)) reports.modelUnpriced(target.model);
 }
 

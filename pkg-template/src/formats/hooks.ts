@@ -5,7 +5,7 @@ import type { Target } from '../models/target.js';
 import { CLOCK } from '../optimizer/clock.js';
 import { BESIDE_HOOKS, OF_HOOKS, OF_RULES } from '../optimizer/elsewhere.js';
 import type { CoreEngine } from '../optimizer/shared-engine.js';
-import type { OptimizerOptions } from '../types.js';
+import type { OptimizeOptions } from '../types.js';
 import { targetKeys } from './adapter.js';
 import type { Format } from './format.js';
 import { hookCall, type Seen, targetOf } from './hook-call.js';
@@ -63,7 +63,7 @@ export function hookOf<M extends object, T extends object>(
   });
   const { own, rest } = readHookOptions<M>(given);
   // Wrong options are an error now, not at the first request.
-  runOptimizer(format, rest as OptimizerOptions<M>, engine).dispose();
+  runOptimizer(format, rest as OptimizeOptions<M>, engine).dispose();
   const reports = new HookReports<M>(own);
   const { conversation, observe } = own;
   const converse = conversation && inConversations(own, conversation, reports);

@@ -6,7 +6,7 @@ import { SessionOptimizer } from '../optimizer/optimizer.js';
 import { type CoreEngine, sharedEngine } from '../optimizer/shared-engine.js';
 import { DROPPED } from '../session/live-list.js';
 import type { CacheUse } from '../session/session.js';
-import type { OptimizerOptions, Result } from '../types.js';
+import type { OptimizeOptions, Result } from '../types.js';
 import type { Format } from './format.js';
 import { take } from './take.js';
 
@@ -26,21 +26,20 @@ export interface RunOptimizer<M> {
 /** Makes an optimizer for a run. */
 export function runOptimizer<M extends object, O extends Target>(
   format: Format<M, O>,
-  options: OptimizerOptions<M> & O,
+  options: OptimizeOptions<M> & O,
   engine: () => CoreEngine = sharedEngine,
 ): RunOptimizer<M> {
-  const { adapter, rest } = take<M, M, O, OptimizerOptions<M>>(format, options);
+  const { adapter, rest } = take<M, M, O, OptimizeOptions<M>>(format, options);
   return runOptimizerOf(() => optimizerSession(engine(), adapter, rest));
 }
 
 function runOptimizerOf<M>(
   create: () => ReturnType<typeof optimizerSession<M>>,
-  made = create(),
+  session = create(),
   isBranch = false,
 ): RunOptimizer<M> {
-  const { session, verify } = made;
   let requests = 0;
-  const optimizer = new SessionOptimizer(session, verify);
+  const optimizer = new SessionOptimizer(session);
   return {
     optimize(messages) {
       requests += 1;
@@ -54,10 +53,10 @@ function runOptimizerOf<M>(
     },
     branch(back) {
       const other = create();
-      other.session.resume(session.raw, session.record(true));
-      other.session.rewind(session.raw.length - back);
+      other.resume(session.raw, session.record(true));
+      other.rewind(session.raw.length - back);
       // A host that changes its newest message branches each time; another one may have asked a side question.
-      other.session.isFork = !isBranch || requests > 1;
+      other.isFork = !isBranch || requests > 1;
       return runOptimizerOf(create, other, true);
     },
     dispose: () => optimizer.dispose(),

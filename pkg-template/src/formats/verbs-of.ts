@@ -13,7 +13,7 @@ import type {
   SummaryRequest,
   SummaryResult,
 } from '../summary/types.js';
-import type { CompressOptions, CompressResult, OptimizeOptions, OptimizerOptions, Result } from '../types.js';
+import type { CompressOptions, CompressResult, OptimizeOptions, Result } from '../types.js';
 
 /** The package's functions for the messages of one format. The build copies their comments to each entry point. */
 export interface Verbs<L extends object, O extends Target, D extends L = L> {
@@ -41,7 +41,7 @@ export interface Verbs<L extends object, O extends Target, D extends L = L> {
    * const optimizer = createOptimizer({ model });
    * const { messages } = optimizer.optimize(history); // before every model call
    */
-  createOptimizer<M extends L = D>(options?: OptimizerOptions<M> & O): Optimizer<M>;
+  createOptimizer<M extends L = D>(options?: OptimizeOptions<M> & O): Optimizer<M>;
   /**
    * Plans the summary of a history: what to send to a model, as plain JSON. No model is called here.
    *

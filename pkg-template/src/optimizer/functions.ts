@@ -1,6 +1,6 @@
 /** The functions without a model, for messages of any format. */
 
-import { describe, needOption, optionError, WINDOW, wrongOption } from '../base/options.js';
+import { describe, needOption, optionError, WINDOW } from '../base/options.js';
 import type { Run } from '../core/output.js';
 import { compressKeys, flushingPresets, optimizeKeys } from '../generated/constants.js';
 import type { Adapter } from '../messages/adapter.js';
@@ -8,16 +8,7 @@ import { requireRecall } from '../recall/note.js';
 import { Cuts } from '../session/cuts.js';
 import { DROPPED } from '../session/live-list.js';
 import { type CacheUse, type HandleFactory, Session } from '../session/session.js';
-import type {
-  Callbacks,
-  CompressOptions,
-  CompressResult,
-  Edit,
-  Kept,
-  OptimizeOptions,
-  OptimizerOptions,
-  Result,
-} from '../types.js';
+import type { Callbacks, CompressOptions, CompressResult, Edit, Kept, OptimizeOptions, Result } from '../types.js';
 import { readCacheSettings } from './cache.js';
 import { CLOCK, clockOf } from './clock.js';
 import { BESIDE_COMPRESS, BESIDE_OPTIMIZE } from './elsewhere.js';
@@ -154,29 +145,24 @@ export function compressIn<M>(
 export function optimizerIn<M>(
   engine: CoreEngine,
   adapter: Adapter<M>,
-  options: OptimizerOptions<M> | undefined,
+  options: OptimizeOptions<M> | undefined,
 ): Optimizer<M> {
-  const { session, verify } = optimizerSession(engine, adapter, options);
-  return new SessionOptimizer(session, verify);
+  return new SessionOptimizer(optimizerSession(engine, adapter, options));
 }
 
 /** What an optimizer is made of. */
 export function optimizerSession<M>(
   engine: CoreEngine,
   adapter: Adapter<M>,
-  options: OptimizerOptions<M> | undefined,
-): { readonly session: Session<M>; readonly verify: boolean } {
-  const known = optimizeKnown(adapter, ['verify', 'recall', CLOCK]);
+  options: OptimizeOptions<M> | undefined,
+): Session<M> {
+  const known = optimizeKnown(adapter, ['recall', CLOCK]);
   const { core, callbacks } = readCacheSettings<M>(options, adapter, known);
-  const verify: unknown = options?.verify ?? false;
-  if (typeof verify !== 'boolean') {
-    throw wrongOption('verify', verify, 'true or false');
-  }
   const create: HandleFactory = ({ glue }, keptFor) => new glue.OptimizerHandle(core(keptFor));
   const session = new Session<M>(engine, adapter, callbacks, create, cutsOf(adapter, options));
   session.flushesAlways = alwaysFlushes(options);
   session.clock = clockOf(options, Date.now);
-  return { session, verify };
+  return session;
 }
 
 /** `estimateTokens`. */

@@ -70,15 +70,13 @@ function isColdAt(moment: Moment = {}): boolean | undefined {
 /** @internal */
 export class SessionOptimizer<M> implements Optimizer<M> {
   readonly #session: Session<M>;
-  readonly #verify: boolean;
   /** Messages from here on were changed in place, as their caller says. */
   #invalidFrom = Infinity;
   /** Whether a whole history is being compared, by way of the caller's objects, which may call back; the rest is the session's to guard. */
   #isBusy = false;
 
-  constructor(session: Session<M>, verify: boolean) {
+  constructor(session: Session<M>) {
     this.#session = session;
-    this.#verify = verify;
   }
 
   push(...messages: M[]): void {
@@ -193,7 +191,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
   #match(messages: readonly M[]): Match {
     const { raw, live } = this.#session;
     const out = live.entries;
-    const reread = this.#verify ? 0 : Math.min(raw.length - ALWAYS_READ, this.#invalidFrom);
+    const reread = Math.min(raw.length - ALWAYS_READ, this.#invalidFrom);
     const start = live.matchStart(messages, Math.max(reread, 0));
     let { known, next } =
       start < 0 ? sameObjects(messages, raw, out, reread) : { known: Math.max(reread, 0), next: start };

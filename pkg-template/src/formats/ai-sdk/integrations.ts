@@ -1,5 +1,5 @@
 /** What the AI SDK calls before each request: `prepareStep` of its loops, middleware of its models. */
-import type { OptimizeOptions, OptimizerOptions } from '../../types.js';
+import type { OptimizeOptions } from '../../types.js';
 import { targetKeys } from '../adapter.js';
 import { hookOf, type SharedHookOptions } from '../hooks.js';
 import { type RequestCache, requestCache } from '../request-cache.js';
@@ -8,16 +8,11 @@ import { aiSdk, aiSdkPrompt } from './format.js';
 import { namesOf } from './request.js';
 import type { AiSdkMessageLike, AiSdkOptions } from './types.js';
 
-/** Options of `middleware` and `mastraProcessor`. */
+/** Options of `prepareStep`, `middleware` and `mastraProcessor`. */
 export interface HookOptions<M extends AiSdkMessageLike = AiSdkMessageLike>
   extends OptimizeOptions<M>,
     AiSdkOptions,
     SharedHookOptions<M> {}
-
-/** Options of `prepareStep`. */
-export interface PrepareStepOptions<M extends AiSdkMessageLike = AiSdkMessageLike>
-  extends HookOptions<M>,
-    Pick<OptimizerOptions<M>, 'verify'> {}
 
 /** The part of `prepareStep`'s argument that is read. */
 export interface StepLike<M> {
@@ -46,13 +41,13 @@ export interface PreparedMessages<M> {
  * `ai` 7, which passes the returned messages on to later steps, and with `ai` 6, which starts from its own list again.
  */
 export function prepareStep<N extends AiSdkMessageLike = AiSdkMessageLike>(
-  options?: PrepareStepOptions<N>,
+  options?: HookOptions<N>,
 ): <M extends AiSdkMessageLike>(
   step: StepLike<M>,
 ) => PreparedMessages<M> | undefined | Promise<PreparedMessages<M> | undefined> {
-  const { run } = hookOf<AiSdkMessageLike, OptimizerOptions<AiSdkMessageLike> & AiSdkOptions>(
-    options as PrepareStepOptions | undefined,
-    { format: aiSdk, seesMessagesOnly: true, options: [...targetKeys(aiSdk), 'verify'] },
+  const { run } = hookOf<AiSdkMessageLike, OptimizeOptions<AiSdkMessageLike> & AiSdkOptions>(
+    options as HookOptions | undefined,
+    { format: aiSdk, seesMessagesOnly: true, options: targetKeys(aiSdk) },
   );
   return <M extends AiSdkMessageLike>({ messages, model }: StepLike<M>) => {
     // A list of its own: the SDK may add to it.
