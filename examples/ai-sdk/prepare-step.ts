@@ -1,6 +1,6 @@
 // An agent's loop with the AI SDK (`npm i ai densify`) that packs the history before each step.
 import { generateText, jsonSchema, type LanguageModel, stepCountIs, tool } from 'ai';
-import { type PrepareStepOptions, prepareStep } from 'densify/ai-sdk';
+import { type HookOptions, prepareStep } from 'densify/ai-sdk';
 
 const files = new Map([['a.ts', 'export const one = 1;\n'.repeat(40)]]);
 
@@ -28,7 +28,7 @@ const tools = {
 };
 
 /** Asks a model, which may use the tools; `observe: true` among the options only reports. */
-export async function run(model: LanguageModel, options: PrepareStepOptions = {}): Promise<string> {
+export async function run(model: LanguageModel, options: HookOptions = {}): Promise<string> {
   const { text } = await generateText({
     model,
     tools,

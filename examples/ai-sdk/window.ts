@@ -2,12 +2,7 @@
 // results are shrunk as they come in, and past the threshold the history is compressed or
 // summarised by a cheaper model.
 import { generateText, type LanguageModel, type ModelMessage, stepCountIs, type ToolSet } from 'ai';
-import {
-  createConversation,
-  optimizeRequest,
-  type PrepareStepOptions,
-  prepareStep,
-} from 'densify/ai-sdk';
+import { createConversation, type HookOptions, optimizeRequest, prepareStep } from 'densify/ai-sdk';
 import { shrinkTools } from 'densify/tools';
 
 /** The most tokens of an answer. */
@@ -19,7 +14,7 @@ export async function run(
   cheap: LanguageModel,
   tools: ToolSet,
   contextLimit: number,
-  options: PrepareStepOptions<ModelMessage> = {},
+  options: HookOptions<ModelMessage> = {},
 ): Promise<string> {
   // `prepareStep` sees messages only: the tools and the answer must fit the window, too.
   const { overhead } = optimizeRequest({ messages: [], tools });
