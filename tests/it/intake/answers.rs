@@ -483,6 +483,91 @@ fn own_frames_stay() {
     keeps("go test ./...", &go, &["/repo/pkg/mod/store/f2.go:12"]);
 }
 
+/// Numbers that rise, but not by the same step.
+const WORKERS: [usize; 12] = [1, 1, 2, 2, 2, 3, 3, 4, 4, 4, 4, 5];
+const RISING: [usize; 10] = [3, 7, 8, 8, 19, 20, 41, 55, 70, 90];
+
+#[test]
+fn a_number_that_a_line_assigns_to_another_stays() {
+    for line in [
+        |at, worker| format!("shard {at} -> worker {worker} of the cluster"),
+        |at, floor| format!("Room {} is on floor {floor}, in the old building", 101 + at),
+        |row, group| format!("{{\"row\": {row}, \"group\": {group}, \"kind\": \"seat\"}}"),
+        |seat, table| format!("- {{seat: {seat}, table: {table}, menu: standard}}"),
+        |at, chapter| format!("Lesson {at}: chapter {chapter}, in room 7 as always"),
+        |at, team| format!("{at}\t{team}\tmember of a team"),
+        |at, level| format!("GPIO {at}: level={} fsel=0 func=INPUT", level % 2),
+        |pid, _| format!("pid {} holds the lock of job {}", 4000 + pid, pid * 3),
+    ] {
+        let line: fn(usize, usize) -> String = line;
+        let all: Vec<String> = WORKERS.iter().enumerate().map(|(at, value)| line(at, *value)).collect();
+        let parts: Vec<&str> = all.iter().map(String::as_str).collect();
+        let sent = sent(&call("bash", &json!({"command": "./x"})), &all.join("\n"));
+        // Where the number is the same on four lines, the two between them can be inferred.
+        let unfolded = sent.replace("… (2 lines with consecutive numbers left out)", "\n");
+        assert!(!unfolded.contains("left out") && unfolded.lines().count() >= parts.len(), "{sent}");
+    }
+}
+
+#[test]
+fn measurements_beside_a_number_stay() {
+    for line in [
+        |at, value| format!("threads {at} elapsed {value}.2 s"),
+        |at, value| format!("pid {} waiting {value} s for lock on accounts", 4000 + at),
+        |at, value| format!("Sprint {at}: {value}/100 points completed"),
+        |at, value| format!("Flight {at} remaining: {value} of 100 seats"),
+        |at, value| format!("Option {at} {} {value}%", "█".repeat(value / 2 + 3)),
+        |_, value| format!("{} {value}%", "█".repeat(value / 2 + 3)),
+        |at, value| format!("Bucket {at} [====>    ] {value} s"),
+        |at, value| format!("Region {at}/10 completed {value}%"),
+        |at, value| format!("Epoch {at}/10 elapsed {value} s"),
+        |at, value| format!("Epoch {at}/10 {value} s remaining"),
+        |at, value| format!("Disk {at} copying {value} GB to the archive"),
+        |at, value| format!("Partition {at}: {value}% processed, skipped {at}"),
+        |at, value| format!("attempt {at} of the upload, waiting {value} s"),
+        |at, value| format!("attempt {at}, still waiting, {value}%"),
+        |at, value| format!("1{at}:{:02} loading bay open", value % 60),
+        |at, value| format!("Truck {at} loading 1{at}:{:02} at dock 4", value % 60),
+        |_, value| format!("the query elapsed {value} ms in total"),
+        |_, value| format!("100% completed, took {value} s"),
+    ] {
+        let line: fn(usize, usize) -> String = line;
+        let all: Vec<String> = RISING.iter().enumerate().map(|(at, value)| line(at, *value)).collect();
+        let parts: Vec<&str> = all.iter().map(String::as_str).collect();
+        keeps("./x", &all.join("\n"), &parts);
+    }
+}
+
+#[test]
+fn lines_that_can_be_inferred_go() {
+    for line in [
+        |at| format!("[{at}/12] copied the next part of the archive"),
+        |at| format!("Pass {at} of the solver is done"),
+        |at| format!("{at:>3} | empty row of the table"),
+        |at| format!("{at:<3} | empty row of the table"),
+        |at| format!("Chapter {at} begins on page {}", at + 10),
+        |at| format!("part [{at:02}/12] was written to the disk"),
+        |at| format!("2026-02-09 07:00:{:02} still waiting for the server, attempt {at}", at * 3),
+        |at| format!("lint  [{}>{}] {at}/12", "=".repeat(at), " ".repeat(12 - at)),
+        |at| {
+            format!(
+                "{}% of the model downloaded, downloading at {}.5 MB/s, {} s left",
+                at * 8,
+                at % 5,
+                50 - at * 3 % 7
+            )
+        },
+        |at| format!("Receiving objects: {:>3}% ({}/1200), {at}.20 MiB", at * 100 / 12, at * 100),
+    ] {
+        let line: fn(usize) -> String = line;
+        let sent = sent(&call("bash", &json!({"command": "./x"})), &lines(12, |at| line(at + 1)));
+        assert!(sent.contains("left out") && sent.lines().count() <= 7, "{sent}");
+    }
+    // The depth of a line is no number.
+    let nested = lines(6, |at| format!("{}→{}}}", 166 + at, "\t".repeat(7 - at)));
+    keeps("./x", &nested, &["169→\t\t\t\t}"]);
+}
+
 #[test]
 fn figures_and_gaps_of_similar_lines_stay() {
     let memory = lines(10, |at| format!("loading shard, memory {}%", 30 + at * at * 7 / 10));
