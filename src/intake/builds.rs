@@ -9,9 +9,10 @@ const STEPS: &str = "steps of progress";
 pub(super) fn leave_out(text: &str) -> Option<String> {
     // Without a build that follows, the changed lock file is the result.
     let builds = ["   Compiling ", "    Checking "].iter().any(|step| text.contains(step));
+    let has_wheels = text.contains(".whl");
     let mut marks: Vec<Mark> = text
         .split('\n')
-        .map(|line| if is_step(line, builds) { Mark::Out(STEPS) } else { Mark::Keep })
+        .map(|line| if is_step(line, builds, has_wheels) { Mark::Out(STEPS) } else { Mark::Keep })
         .collect();
     let at = |marks: &[Mark], at: usize| marks.get(at) == Some(&Mark::Out(STEPS));
     let ends = (0..marks.len())
@@ -28,45 +29,94 @@ pub(super) fn leave_out(text: &str) -> Option<String> {
 const CARGO: &[&str] = &["Compiling", "Downloaded", "Downloading", "Checking", "Fresh", "Installing"];
 /// Those that change the lock file.
 const LOCKING: &[&str] = &["Adding", "Updating", "Locking"];
-/// What such lines begin with, and what may stand behind the name that follows: an own script's "Collecting host-5: 17
-/// open ports" is a result.
-const BEGINS: &[(&str, &[&str])] = &[
-    ("Requirement already satisfied: ", &["in ", "("]),
-    ("Collecting ", &["("]),
-    ("  Downloading ", &["("]),
-    ("  Using cached ", &["("]),
-    ("Using cached ", &["("]),
-    ("Downloading https://", &["("]),
-    ("Downloading from ", &["http"]),
-    ("Downloaded from ", &["http"]),
-    ("go: downloading ", &["v"]),
-    ("Get:", &["http", "file:", "cdrom:", "mirror"]),
-    ("Hit:", &["http", "file:", "cdrom:", "mirror"]),
-    ("Unpacking ", &["("]),
-    ("Selecting previously unselected package ", &[]),
-    ("Preparing to unpack ", &["..."]),
-    ("Setting up ", &["("]),
-    ("Processing triggers for ", &["("]),
+/// What stands behind the name in a line of an installer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// One of these, and nothing else: `v1.2.3`, a URL with its size.
+    Begins(&'static [&'static str]),
+    /// The version in brackets and three dots, as apt has it.
+    Version,
+    /// Nothing or a size, and the name is that of an archive.
+    Archive,
+    /// Nothing or what asks for it, and the name says which version it must have.
+    Requirement,
+}
+
+use Rest::{Archive, Begins, Requirement, Version};
+
+/// What such lines begin with. An own script writes lines like these, too, and they are results:
+/// "Collecting sample3 (pH 7.2)", "Setting up user3 (uid 1042)".
+const BEGINS: &[(&str, Rest)] = &[
+    ("Requirement already satisfied: ", Begins(&["in "])),
+    ("Collecting ", Requirement),
+    ("  Downloading ", Archive),
+    ("  Using cached ", Archive),
+    ("Using cached ", Archive),
+    ("Downloading https://", Archive),
+    ("Downloading from ", Begins(&["http"])),
+    ("Downloaded from ", Begins(&["http"])),
+    ("go: downloading ", Begins(&["v"])),
+    ("Get:", SOURCES),
+    ("Hit:", SOURCES),
+    ("Unpacking ", Version),
+    ("Selecting previously unselected package ", Begins(&[])),
+    ("Preparing to unpack ", Begins(&["..."])),
+    ("Setting up ", Version),
+    ("Processing triggers for ", Version),
     // Not those that were refused.
-    ("npm http fetch GET ", &["http"]),
+    ("npm http fetch GET ", Begins(&["http"])),
     ("npm http cache ", DIGITS),
     ("remote: Counting objects", DIGITS),
     ("remote: Compressing objects", DIGITS),
 ];
-const DIGITS: &[&str] = &["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+const SOURCES: Rest = Begins(&["http", "file:", "cdrom:", "mirror"]);
+const DIGITS: Rest = Begins(&["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+const ARCHIVES: &[&str] =
+    &[".whl", ".tar.", ".tgz", ".zip", ".metadata", ".deb", ".rpm", ".jar", ".pom", ".crate", ".gem"];
 
-fn is_step(line: &str, builds: bool) -> bool {
+impl Rest {
+    fn fits(self, name: &str, went: &str) -> bool {
+        match self {
+            Begins(begins) => went.is_empty() || begins.iter().any(|begin| went.starts_with(begin)),
+            Version => is_version(went),
+            Archive => ARCHIVES.iter().any(|end| name.contains(end)) && (went.is_empty() || is_size(went)),
+            Requirement => {
+                if went.is_empty() {
+                    name.contains(['<', '>', '=', '~'])
+                } else {
+                    went.starts_with("(from ")
+                }
+            }
+        }
+    }
+}
+
+/// "(1.2.3-4) ...", "(2.0) over (1.9) ..."
+fn is_version(went: &str) -> bool {
+    let Some(versions) = went.strip_suffix(" ...") else { return false };
+    versions.split(" over ").all(|version| {
+        let version = version.strip_prefix('(').and_then(|version| version.strip_suffix(')'));
+        version.is_some_and(|version| !version.contains([' ', '(']) && digits(version).is_some())
+    })
+}
+
+/// "(12 kB)"
+fn is_size(went: &str) -> bool {
+    let size = went.strip_prefix('(').and_then(|size| size.strip_suffix("B)"));
+    size.is_some_and(|size| digits(size).is_some() && !size.contains([',', ';']))
+}
+
+fn is_step(line: &str, builds: bool, has_wheels: bool) -> bool {
     let line = line.trim_end();
     if let Some((rest, ends)) =
-        BEGINS.iter().find_map(|(begin, ends)| line.strip_prefix(begin).map(|rest| (rest, ends)))
+        BEGINS.iter().find_map(|(begin, ends)| line.strip_prefix(begin).map(|rest| (rest, *ends)))
     {
         // The first word behind is a name, which may hold any other; what follows tells how it went.
-        let (name, went) = rest.trim_start().split_once(' ').unwrap_or_default();
+        let rest = rest.trim_start();
+        let (name, went) = rest.split_once(' ').unwrap_or((rest, ""));
         let is_refused = line.starts_with("npm") && name.starts_with(['4', '5']);
-        let is_known = went.is_empty() || ends.iter().any(|end| went.starts_with(end));
-        // Behind the brackets with a version nothing else is said.
-        let has_more = went.starts_with('(') && !went.ends_with([')', '.']);
-        return is_known && !is_refused && !has_more && !changes(went) && !is_trouble(went);
+        let is_bare = has_wheels && ends == Requirement && went.is_empty();
+        return (is_bare || ends.fits(name, went)) && !is_refused && !changes(went) && !is_trouble(went);
     }
     let bare = line.trim_start();
     // cargo writes its verbs flush right in twelve columns: "   Compiling serde v1.0.1"
@@ -74,8 +124,11 @@ fn is_step(line: &str, builds: bool) -> bool {
         (CARGO.contains(verb) || builds && LOCKING.contains(verb))
             && line.len() - bare.len() + verb.len() == 12
     });
-    if let Some((_, went)) = cargo.and_then(|(_, rest)| rest.split_once(" v")) {
-        return !changes(went) && !is_trouble(went);
+    if let Some((name, went)) = cargo.and_then(|(_, rest)| rest.split_once(" v")) {
+        let (_, behind) = went.split_once(' ').unwrap_or_default();
+        let is_package =
+            !name.contains(' ') && digits(went).is_some() && (behind.is_empty() || behind.starts_with('('));
+        return is_package && !changes(went) && !is_trouble(went);
     }
     is_numbered(bare)
 }
@@ -85,7 +138,7 @@ fn changes(went: &str) -> bool {
     ["->", "(available", "(latest"].iter().any(|sign| went.contains(sign))
 }
 
-/// What builds do with a file: any other numbered line may say what came of it.
+/// What builds do with a file. Any other numbered line may say what came of it.
 const VERBS: &[&str] = &[
     "AR",
     "AS",
@@ -96,31 +149,81 @@ const VERBS: &[&str] = &[
     "Built",
     "CC",
     "CXX",
-    "COPY",
     "Compiling",
     "Copying",
     "Creating",
-    "FROM",
-    "Fetching",
+    "Emitting",
     "GEN",
     "Generating",
     "HOSTCC",
     "HOSTLD",
-    "Installing",
     "LD",
     "LINK",
     "Link",
     "Linking",
     "Packing",
     "Performing",
-    "RUN",
-    "Resolving",
     "Scanning",
-    "Solving",
-    "WORKDIR",
+];
+/// Kinds of files, between the verb and the file. Behind those of the second list any name is one of the build's.
+const KINDS: [&[&str]; 2] = [
+    &[
+        "ASM",
+        "ASM_NASM",
+        "C",
+        "C++",
+        "CUDA",
+        "CXX",
+        "Fortran",
+        "Java",
+        "MOC",
+        "NASM",
+        "OBJC",
+        "OBJCXX",
+        "RC",
+        "RCC",
+        "Swift",
+        "UIC",
+        "[M]",
+        "build",
+        "configure",
+        "custom",
+        "dependencies",
+        "download",
+        "file",
+        "for",
+        "install",
+        "of",
+        "patch",
+        "shared",
+        "static",
+        "test",
+        "update",
+    ],
+    &[
+        "archive",
+        "directories",
+        "executable",
+        "library",
+        "module",
+        "object",
+        "plugin",
+        "step",
+        "symbol",
+        "target",
+    ],
+];
+/// What may stand behind the file.
+const BEHIND: &[&str] = &[" with a custom command", " for CXX dependencies"];
+/// Ends of files that builds read and write.
+const FILES: &[&str] = &[
+    "S", "a", "asm", "c", "cc", "class", "cpp", "cs", "css", "cu", "cxx", "d", "ddi", "dll", "dylib", "exe",
+    "f90", "go", "h", "hh", "hpp", "java", "js", "jsx", "ko", "kt", "lib", "lo", "m", "mm", "mo", "moc",
+    "mod", "o", "obj", "pch", "pcm", "py", "qm", "rs", "s", "scala", "scss", "so", "svelte", "swift",
+    "symbols", "ts", "tsx", "vue",
 ];
 
-/// "[ 12%] Building C object", "[12/340] CC a.o", "[12/340] src/a.c"
+/// "[ 12%] Building C object src/a.c.o", "[12/340] CC a.o", "[12/340] src/a.c"
 fn is_numbered(line: &str) -> bool {
     let Some((count, what)) = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) else {
         return false;
@@ -128,16 +231,19 @@ fn is_numbered(line: &str) -> bool {
     let is_number = |text: &str| digits(text.trim()).is_some_and(|(_, rest)| rest.is_empty());
     let is_count = count.trim().strip_suffix('%').is_some_and(is_number)
         || count.split_once('/').is_some_and(|(one, all)| is_number(one) && is_number(all));
-    let first = what.split(' ').next().unwrap_or_default();
-    let is_file = || {
-        let end = first.rsplit_once('.').map_or("", |(_, end)| end);
-        first.len() == what.len() && end.starts_with(|start: char| start.is_ascii_alphabetic())
-    };
-    is_count && (VERBS.contains(&first) || is_file()) && !measures(what) && !is_trouble(what)
-}
-
-/// Whether a number is given for something: "loss=0.3", "score: 7".
-fn measures(text: &str) -> bool {
-    let is_number = |value: &str| digits(value.trim_start_matches([' ', '-', '+', '.'])).is_some();
-    text.split(['=', ':']).skip(1).any(is_number)
+    let built = BEHIND.iter().find_map(|end| what.strip_suffix(end)).unwrap_or(what);
+    let (before, file) = built.rsplit_once(' ').unwrap_or(("", built));
+    let (verb, kinds) = before.split_once(' ').unwrap_or((before, ""));
+    let [words, nouns] = KINDS.map(|known| kinds.split(' ').filter(|kind| known.contains(kind)).count());
+    let is_file = || file.rsplit_once('.').is_some_and(|(_, end)| FILES.contains(&end));
+    let is_kind = kinds.is_empty() || words + nouns == kinds.split(' ').count();
+    // An own script copies modules, too.
+    let is_sure =
+        || !matches!(verb, "Copying" | "Creating" | "Packing" | "Scanning") || kinds.starts_with('d');
+    // Swift names the module before the file.
+    let is_module = || verb == "Compiling" && is_file() && !kinds.contains(' ');
+    is_count
+        && (verb.is_empty() || VERBS.contains(&verb))
+        && (is_kind && (nouns > 0 && is_sure() || is_file()) || is_module())
+        && !is_trouble(what)
 }

@@ -569,6 +569,56 @@ fn lines_that_can_be_inferred_go() {
 }
 
 #[test]
+fn results_that_look_like_steps_stay() {
+    let odd = |at: usize| at * 37 % 91;
+    for line in [
+        |at, odd| format!("[{at}/12] Creating invoice INV-{odd} for customer C{}", at * at),
+        |at, odd| format!("[{at}/12] Scanning host 10.0.{odd}.1 open 22,{}", at * 7),
+        |at, odd| format!("[{at}/12] Resolving ticket T-{odd} as duplicate of T-{}", at * at),
+        |at, odd| format!("[{at}/12] Performing transfer of {odd} EUR to account {}", at * at),
+        |at, odd| format!("[{at}/12] Copying s3://b/{odd} to s3://c/{}", at * at),
+        |at, odd| format!("[{at}/12] Building for sale: {odd} Main St"),
+        |at, odd| format!("[{at}/12] Fetching mailbox user{odd}@x.com"),
+        |at, odd| format!("[{at}/12] Scanning src/a{odd}.py found {} secrets", at * 7),
+        |at, odd| format!("[{at}/12] Creating report-{odd}.pdf"),
+        |at, odd| format!("[{at}/12] Creating account object {odd}"),
+        |_, odd| format!("[5/12] shop{odd}.example.com"),
+        |at, odd| format!("Setting up user{at} (uid {}, desk {odd})", 1000 + at),
+        |at, odd| format!("Setting up desk{at} ({odd})"),
+        |at, odd| format!("Unpacking shipment-{at} ({odd} pallets, dock {at})"),
+        |at, odd| format!("Collecting sample{at} (pH 7.{odd})"),
+        |at, odd| format!("Collecting parcel-{at}-{odd}"),
+        |at, odd| format!("Processing triggers for zap{at} (lead {odd})"),
+        |at, odd| format!("  Downloading report{at} (id {odd})"),
+        |at, odd| format!("Downloading https://x.example/{at}.csv ({odd} rows)"),
+        |at, odd| format!("  Installing printer v{odd} in room v{at}"),
+    ] {
+        let line: fn(usize, usize) -> String = line;
+        let all: Vec<String> = (1..=12).map(|at| line(at, odd(at))).collect();
+        let parts: Vec<&str> = all.iter().map(String::as_str).collect();
+        keeps("./x", &all.join("\n"), &parts);
+    }
+    for step in [
+        "[7/40] Building CXX object src/app.dir/part7.cpp.o",
+        "[7/40] Linking CXX shared library lib7.so.1",
+        "[ 7%] Built target part7",
+        "[7/40] Generating part7.h with a custom command",
+        "[7/40] Scanning /w/src/part7.cpp for CXX dependencies",
+        "[7/40] Performing update step for 'part7'",
+        "[7/40] Compiling App Part7.swift",
+        "[7/40] CC [M] drivers/part7.o",
+        "[7/40] src/part7.c",
+        "Unpacking lib7:amd64 (1:2.7-3) over (1:2.6-1) ...",
+        "Processing triggers for lib7 (2.36-9+deb12u4) ...",
+        "  Downloading dep7-1.0-py3-none-any.whl (12 kB)",
+        "Using cached dep7-1.0.tar.gz (1.2 MB)",
+    ] {
+        let text = lines(30, |at| step.replace('7', &format!("{}", at * 7 % 31 + 1)));
+        assert!(sent(&call("bash", &json!({"command": "./install"})), &text).contains("left out"), "{step}");
+    }
+}
+
+#[test]
 fn figures_and_gaps_of_similar_lines_stay() {
     let memory = lines(10, |at| format!("loading shard, memory {}%", 30 + at * at * 7 / 10));
     keeps("./load", &memory, &["memory 47%"]);
