@@ -174,7 +174,11 @@ fn is_total(line: &str) -> bool {
     let begins =
         ["Tests:", "Tests  ", "Test Files", "Test Suites:", "# pass", "# tests", "ℹ pass", "ℹ tests"];
     // mocha, Playwright: with the time; bun: by itself. Others say of anything that it passed.
-    let counts =
-        |rest: &str| rest == " pass" || [" passing (", " passed ("].iter().any(|end| rest.starts_with(end));
-    begins.iter().any(|begin| line.starts_with(begin)) || digits(line).is_some_and(|(_, rest)| counts(rest))
+    let counts = |rest: &str| {
+        let time = [" passing (", " passed ("].iter().find_map(|end| rest.strip_prefix(end));
+        rest == " pass" || time.and_then(digits).is_some()
+    };
+    let has_count = || line.bytes().any(|byte| byte.is_ascii_digit());
+    begins.iter().any(|begin| line.starts_with(begin)) && has_count()
+        || digits(line).is_some_and(|(_, rest)| counts(rest))
 }

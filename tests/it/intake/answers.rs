@@ -464,6 +464,14 @@ fn a_slow_test_stays() {
 }
 
 #[test]
+fn ticks_above_what_sums_up_no_tests_stay() {
+    let seats = lines(12, |at| format!("✓ Seat {} assigned to guest {}", at * 37 % 91, at * at));
+    for end in ["12 passed (checks)", "Tests: none", "Tests:       see below"] {
+        keeps("./seats", &format!("{seats}\n{end}"), &["Seat 3 assigned"]);
+    }
+}
+
+#[test]
 fn directives_of_tap_stay_in_any_case() {
     let tap = "1..8\nok 1 - a\nok 2 - b # skip no db\nok 3 - c # todo later\nok 4 - d # Skip no net\n"
         .to_owned()
