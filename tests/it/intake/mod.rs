@@ -43,13 +43,70 @@ fn escape_sequences_go() {
     check("\u{1b}[31mred\u{1b}[0m and \u{1b}[1;38;5;196mbold\u{1b}[m", "red and bold");
     check("\u{1b}[2K\u{1b}[1Gdone", "done");
     check("\u{1b}]0;title\u{7}text", "text");
-    check("\u{1b}]8;;https://a.example\u{1b}\\link\u{1b}]8;;\u{1b}\\", "link");
     check("\u{1b}(B\u{1b}[mplain\u{1b}=", "plain");
     // Of what isn't a whole sequence only the escape goes.
     check("a\u{1b}", "a");
     check("a\u{1b}]never closed\nb", "a]never closed\nb");
     check("a\u{1b}é\u{1b}[é", "aé[é");
     check("\u{1b}\u{1b}[0m[0mx", "[0mx");
+}
+
+#[test]
+fn moves_of_the_cursor_leave_gaps() {
+    for (text, expected) in [
+        ("web\u{1b}[11C80\u{1b}[6C12\u{1b}[0m\u{1b}[0m\u{1b}[0m\u{1b}[0m", "web           80      12"),
+        ("a\u{1b}[Cb", "a b"),
+        ("web\u{1b}[9G80\u{1b}[m\u{1b}[m", "web     80"),
+        ("down 10%\u{1b}[3D20%", "down 10% 20%"),
+        ("old\u{1b}[1Gnew", "old\rnew"),
+        ("old\u{1b}[1G\u{1b}[0Knew", "old\rnew"),
+        ("old\u{1b}[3D\u{1b}[31mnew", "old\rnew"),
+        ("price 100\u{1b}[2K\u{1b}[9m90", "price 100 ~~90~~"),
+        ("old\u{1b}[2Knew", "old new"),
+        ("one\u{1b}[Btwo\u{1b}Ethree", "one\ntwo\nthree"),
+        ("\u{1b}[2J\u{1b}[HName\u{1b}[1;7HState\u{1b}[2;1Hdb1\u{1b}[2;7Hup", "Name  State\ndb1   up"),
+        ("0\u{1b}[3b!", "0000!"),
+        // At the place where the cursor is, there is no gap.
+        ("ab\u{1b}[3Gcd\u{1b}[Kef", "abcdef"),
+    ] {
+        check(text, expected);
+    }
+    // A form that isn't shorter isn't taken.
+    assert_eq!(shrink("a\u{1b}[60Cb"), None);
+}
+
+#[test]
+fn links_keep_their_addresses() {
+    let link = |end: &str, target: &str, text: &str| {
+        format!("see \u{1b}]8;;{target}{end}{text}\u{1b}]8;;{end} please")
+    };
+    for end in ["\u{1b}\\", "\u{7}"] {
+        check(&link(end, "https://a.example/9", "ticket"), "see ticket (https://a.example/9) please");
+        check(&link(end, "https://a.example/", "https://a.example"), "see https://a.example please");
+        check(&link(end, "https://a.example", "a.example"), "see a.example please");
+        check(&link(end, "mailto:a@b.example", "a@b.example"), "see a@b.example please");
+        check(&link(end, "file://host/w/a.rs", "a.rs"), "see a.rs please");
+        check(
+            &link(end, "https://a.example/9", "\u{1b}[1mtic\u{1b}[mket"),
+            "see ticket (https://a.example/9) please",
+        );
+    }
+    // A link that isn't closed ends with its line, or with the next link.
+    check("\u{1b}]8;;https://a.example/9\u{7}ticket\nmore", "ticket (https://a.example/9)\nmore");
+    check(
+        "\u{1b}]8;;https://a.example/9\u{7}a\u{1b}]8;;https://a.example/8\u{7}b\u{1b}]8;;\u{7}",
+        "a (https://a.example/9)b (https://a.example/8)",
+    );
+}
+
+#[test]
+fn what_is_struck_through_stays_marked() {
+    check("price \u{1b}[9m100\u{1b}[29m 80", "price ~~100~~ 80");
+    check("\u{1b}[31;9mOld\u{1b}[0m New", "~~Old~~ New");
+    check("\u{1b}[9m\u{1b}[1mone\ntwo\u{1b}[0m three", "~~one~~\n~~two~~ three");
+    // The ninth colour.
+    check("\u{1b}[38;5;9mred\u{1b}[0m", "red");
+    check("\u{1b}[38;2;9;9;9mred\u{1b}[0m", "red");
 }
 
 #[test]
