@@ -9,15 +9,15 @@ use super::bytes::{
 use super::extent::{Extent, bare_end, extent, is_call};
 use super::found::Found;
 use super::names::{
-    LONGEST_KEY, Strength, classify, is_foreign, kind_in, may_be_secret, may_hold_data, may_precede,
-    of_plural,
+    LONGEST_KEY, Strength, classify, field_before, is_foreign, kind_in, may_be_secret, may_hold_data,
+    may_precede, of_plural,
 };
 use super::tokens;
 use super::url::is_signature;
 use super::value::{
     LONGEST_JUDGED, Makeup, is_chosen, is_chosen_bare, is_key, is_random, is_reference, is_strong,
 };
-use super::{cells, changes, cookies, hashes, html, jwk, pairs, putty};
+use super::{cells, changes, commands, cookies, hashes, html, jwk, pairs, putty};
 
 /// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't. `word` says
 /// where the word before the sign starts.
@@ -35,6 +35,8 @@ pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: usize) -> bool {
                 || may_hold_data(bytes, sign)
                 || prompt_end(bytes, sign).is_some_and(|end| may_be_secret(bytes, end))
                 || has_plural(bytes, sign)
+                || commands::end_of_remote(bytes, word, sign).is_some()
+                || may_be_typed(bytes, sign)
                 || putty::opens(bytes, sign)
                 || jwk::may_be_member(bytes, sign)
         }
@@ -48,6 +50,15 @@ pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: usize) -> bool {
     }
 }
 
+/// Whether a sign may stand before what is typed into a field: `"text": "…"`.
+fn may_be_typed(bytes: &[u8], sign: usize) -> bool {
+    let name = match part(bytes, 0, sign) {
+        [name @ .., quote] if is_quote(*quote) => part(name, 0, name.len() - backslashes(name)),
+        name => name,
+    };
+    name.ends_with(b"text") && pairs::is_typed(name_before(bytes, sign).name)
+}
+
 /// Whether a word is a port of `PostgreSQL` behind a host, as in `.pgpass`: `host:port:database:user:password`.
 fn is_port(bytes: &[u8], word: usize, sign: usize) -> bool {
     before(bytes, word) == b':' && matches!(part(bytes, word, sign), b"5432" | b"5433" | b"6432")
@@ -59,6 +70,16 @@ fn behind_port(bytes: &[u8], sign: usize) -> Option<usize> {
     let database = run_end_within(bytes, sign + 1, MOST_BLANKS, is_name);
     let user = run_end_within(bytes, database + 1, MOST_BLANKS, is_name);
     (database > sign + 1 && at(bytes, database) == b':' && at(bytes, user) == b':').then_some(user + 1)
+}
+
+/// The password behind other parts of a login: `host:5432:app:me:…`, `corp/me:…@host`.
+fn find_login(bytes: &[u8], word: usize, sign: usize) -> Option<Found> {
+    let (end, value) = match at(bytes, sign) {
+        b':' if is_port(bytes, word, sign) => (bytes.len(), behind_port(bytes, sign)?),
+        b':' => (commands::end_of_remote(bytes, word, sign)?, sign + 1),
+        _ => return None,
+    };
+    secret_at(part(bytes, 0, end), value, Strength::Chosen, "password", Place::Setting)
 }
 
 /// Whether a name in the plural may stand before a list.
@@ -101,9 +122,8 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
     if key.name == b"PASS" && part(bytes, 0, key.start).ends_with(b"--- ") {
         return None;
     }
-    if is_port(bytes, key.start, stop) {
-        let value = behind_port(bytes, stop)?;
-        return secret_at(bytes, value, Strength::Chosen, "password", Place::Setting);
+    if let Some(found) = find_login(bytes, key.start, stop) {
+        return Some(found);
     }
     let has_near = |text| find(part(bytes, stop.saturating_sub(NEAR), stop), 0, text).is_some();
     if sign == b':'
@@ -139,7 +159,7 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         let foreign = || has_foreign_name.then_some((Strength::Chosen, "password"));
         let of_pair = || {
             named_above().or_else(|| {
-                let is_value = key.name.eq_ignore_ascii_case(b"value");
+                let is_value = key.name.eq_ignore_ascii_case(b"value") || pairs::is_typed(key.name);
                 let value = is_value.then(|| extent(bytes, skip_marks(bytes, stop + 1), false))?;
                 pairs::named_behind(bytes, value.end + 1)
             })
@@ -153,7 +173,8 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
             .or_else(plural)
             .or_else(foreign)
             .or_else(|| user_flag(bytes, key.start, sign))
-            .or_else(of_pair)?
+            .or_else(of_pair)
+            .or_else(|| field_set(bytes, &key, sign))?
     };
     if strength == Strength::Cookie {
         return cookies::find(bytes, key.name, after_blanks(bytes, stop + 1));
@@ -177,10 +198,26 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
         let first = secret_at(bytes, start + 1, strength, kind, place)?;
         return Some(secrets_of_list(bytes, first, closing));
     }
-    secret_at(bytes, start, strength, kind, place).or_else(|| {
+    let found = secret_at(bytes, start, strength, kind, place);
+    if pairs::is_typed(key.name) {
+        return found.filter(|found| is_likely_typed(part(bytes, found.start, found.end)));
+    }
+    found.or_else(|| {
         let old = extent(bytes, start, false);
         secret_at(bytes, changes::behind(bytes, old.end)?, strength, kind, place)
     })
+}
+
+/// What a script says of the field that it sets: `document.querySelector('#password').value = '…'`.
+fn field_set(bytes: &[u8], key: &Key<'_>, sign: u8) -> Option<(Strength, &'static str)> {
+    if sign == b'=' && key.name == b".value" { field_before(bytes, key.start) } else { None }
+}
+
+/// Whether a text in a field for passwords may be one. Labels and buttons have texts, too: `Password*`, `Forgot?`
+fn is_likely_typed(text: &[u8]) -> bool {
+    let inner = part(text, 0, text.len().saturating_sub(1));
+    let is_sign = |byte: &u8| byte.is_ascii_digit() || b"!#$%^&*@".contains(byte);
+    !text.contains(&b' ') && (inner.iter().any(is_sign) || text.last().is_some_and(u8::is_ascii_digit))
 }
 
 /// All of a list whose first value is secret.
@@ -385,14 +422,25 @@ fn is_dumped(bytes: &[u8], sign: usize) -> bool {
     })
 }
 
-/// Where the name ends before the default of a prompt: `AWS Secret Access Key [None]:`.
+/// Where the name ends before the default of a prompt, `AWS Secret Access Key [None]:`, or the references of a field,
+/// `"Password" [active] [ref=e12]:`.
 fn prompt_end(bytes: &[u8], sign: usize) -> Option<usize> {
     const LONGEST: usize = 24;
-    let name = part(bytes, sign.saturating_sub(LONGEST), sign).strip_suffix(b"]")?;
-    let is_default = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'*';
-    let length = name.iter().rev().take_while(is_default).count();
-    let rest = part(name, 0, name.len() - length);
-    (length > 0 && at(bytes, sign) == b':' && rest.ends_with(b" [")).then(|| sign - length - 3)
+    if at(bytes, sign) != b':' {
+        return None;
+    }
+    let mut end = sign;
+    while let Some(name) = part(bytes, end.saturating_sub(LONGEST), end).strip_suffix(b"]") {
+        let is_default = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'*' | b'=');
+        let length = name.iter().rev().take_while(is_default).count();
+        if length == 0 || !part(name, 0, name.len() - length).ends_with(b" [") {
+            break;
+        }
+        end -= length + 3;
+    }
+    let quoted = part(bytes, 0, end).strip_suffix(b"\"");
+    let name = quoted.map_or(end, |name| name.len() - backslashes(name));
+    (end < sign).then_some(name)
 }
 
 /// A text without the blanks at its end.
@@ -456,6 +504,9 @@ pub(super) fn secret_at(
     kind: &'static str,
     place: Place,
 ) -> Option<Found> {
+    if strength == Strength::Phrase {
+        return phrase_at(bytes, start, kind);
+    }
     // A letter before a quotation may tell its kind.
     let marks = run_end_within(bytes, start, 2, |byte| b"fFrRbBuUL@$".contains(&byte));
     let start = if is_quote(at(bytes, marks)) { marks } else { start };
@@ -482,7 +533,9 @@ pub(super) fn secret_at(
         Strength::Key => is_key(value),
         _ if has_scheme => is_after_scheme(value, is_basic),
         Strength::Made if !is_opened && place == Place::Member && is_type_name(value) => false,
-        Strength::Header | Strength::Made | Strength::Cookie => value.len() >= 16 && is_random(value),
+        Strength::Header | Strength::Made | Strength::Cookie | Strength::Phrase => {
+            value.len() >= 16 && is_random(value)
+        }
         Strength::Chosen if is_closed && core == found.end => is_chosen(value) || is_mixed_case(value),
         Strength::Chosen if is_opened => is_chosen(value),
         Strength::Chosen => is_chosen_bare(value, place == Place::Setting),
@@ -501,6 +554,22 @@ pub(super) fn secret_at(
         let end = if is_opened { found.end } else { bare_end(bytes, start, found.end, usize::MAX) };
         Found { start, end, kind: tokens::kind_of(part(bytes, start, end)).unwrap_or(kind) }
     })
+}
+
+/// The words of a wallet's seed, of which there are so many: other words in a row seldom are.
+fn phrase_at(bytes: &[u8], start: usize, kind: &'static str) -> Option<Found> {
+    let start = run_end_within(bytes, start, LONGEST_JUDGED, |byte| byte == b'\\' || is_quote(byte));
+    let (mut end, mut count) = (start, 0);
+    loop {
+        let word = end + usize::from(count > 0);
+        let next = run_end_within(bytes, word, LONGEST_JUDGED, |byte| byte.is_ascii_lowercase());
+        if !(3..=8).contains(&(next - word)) || count > 0 && at(bytes, end) != b' ' {
+            break;
+        }
+        (end, count) = (next, count + 1);
+    }
+    let is_last = matches!(at(bytes, end), 0 | b'\n' | b'\r' | b'\\' | b'"' | b'\'' | b'`' | b'<' | b',');
+    (matches!(count, 12 | 15 | 18 | 21 | 24) && is_last).then_some(Found { start, end, kind })
 }
 
 /// Skips `Bearer `, `Basic ` and the like; says whether it was `Basic`.

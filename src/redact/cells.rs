@@ -35,7 +35,7 @@ pub(super) fn name_in(cell: &[u8]) -> Option<&[u8]> {
 
 /// What the cell before a bar says of another.
 fn cell_name(bytes: &[u8], bar: usize) -> Option<(Strength, &'static str)> {
-    classify(cell_before(bytes, bar)?)
+    classify(cell_before(bytes, bar)?).filter(|(strength, _)| strength.is_of_column())
 }
 
 /// The secret in the cell behind a bar, if the cell before names one.

@@ -230,7 +230,7 @@ impl Columns {
         let mut columns = Self { parting, count: 0, secret: 0 };
         let mut strength = None;
         for name in names {
-            let found = classify(name?).filter(|(strength, _)| *strength != Strength::Cookie);
+            let found = classify(name?).filter(|(strength, _)| strength.is_of_column());
             if let Some(found) = found.filter(|_| columns.count < MOST) {
                 columns.secret |= 1 << columns.count;
                 // Passwords are found by less than tokens.

@@ -21,7 +21,7 @@ enum Held {
 
 /// Programs, the letter of the option that holds a secret, and how it does. Only behind `sshpass` the secret may look like
 /// any word.
-const PROGRAMS: [(&str, u8, Held); 35] = [
+const PROGRAMS: [(&str, u8, Held); 37] = [
     ("mysql", b'p', Held::Attached),
     ("mariadb", b'p', Held::Attached),
     ("sshpass", b'p', Held::Secret),
@@ -55,6 +55,8 @@ const PROGRAMS: [(&str, u8, Held); 35] = [
     ("rdesktop ", b'p', Held::Secret),
     ("cqlsh ", b'p', Held::Secret),
     ("mosquitto_", b'P', Held::Secret),
+    ("useradd ", b'p', Held::Secret),
+    ("usermod ", b'p', Held::Secret),
     ("ssh-keygen ", b'P', Held::Secret),
     ("ssh-keygen ", b'N', Held::Secret),
 ];
@@ -132,6 +134,23 @@ pub(super) fn find_flagged(bytes: &[u8], word: usize, letter: u8) -> Option<Foun
 /// Whether a word of a command is one that people write for a secret.
 fn is_written(value: &[u8], is_closed: bool) -> bool {
     is_closed && is_chosen(value) || is_chosen_bare(value, true)
+}
+
+/// Parts of the names of tools that take a domain, a user and a password in one word: `corp/me:…@host`.
+const REMOTE: [&str; 5] = ["impacket-", "exec.py ", "dump.py ", "SPNs.py ", "Users.py "];
+
+/// Where the password of such a word ends, if the sign behind its user stands at a place.
+pub(super) fn end_of_remote(bytes: &[u8], word: usize, sign: usize) -> Option<usize> {
+    let has_domain = before(bytes, word) == b'/';
+    if !has_domain && !is_blank(before(bytes, word)) && !is_quote(before(bytes, word)) {
+        return None;
+    }
+    let end = run_end_within(bytes, sign, LONGEST_JUDGED, |byte| byte > b' ' && !is_quote(byte));
+    let host = part(bytes, sign, end).iter().rposition(|byte| *byte == b'@').map(|length| sign + length);
+    let end = host.or(has_domain.then_some(end))?;
+    let near = part(bytes, word.saturating_sub(NEAR), word);
+    let near = near.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    REMOTE.iter().any(|tool| find(near, 0, tool).is_some()).then_some(end)
 }
 
 /// The last of the first words of such commands.

@@ -254,7 +254,7 @@ impl Hanging {
                 let bar = run_end(bytes, start, |byte| byte != b'|');
                 let name = cells::name_in(part(bytes, start, bar)).filter(|_| bar < end);
                 let Some(name) = name else { return Line::End };
-                let found = classify(name).filter(|(strength, _)| *strength != Strength::Cookie);
+                let found = classify(name).filter(|(strength, _)| strength.is_of_column());
                 let found = found.and_then(|(strength, kind)| {
                     cells::secret_in(bytes, (bar + 1, first + text.len()), strength, kind)
                 });

@@ -60,7 +60,7 @@ fn name_before(bytes: &[u8], stop: usize) -> Option<(Strength, &'static str)> {
     const LONGEST_NAME: usize = 48;
     let near = part(bytes, stop.saturating_sub(LONGEST_NAME), stop);
     let text = near.rsplit(|byte| *byte == b'>').next().filter(|text| text.len() < near.len())?;
-    classify(cells::name_in(text.trim_ascii())?).filter(|(strength, _)| *strength != Strength::Cookie)
+    classify(cells::name_in(text.trim_ascii())?).filter(|(strength, _)| strength.is_of_column())
 }
 
 /// The value in the cell behind the one whose name ends at a place, on the same line.
@@ -222,7 +222,7 @@ impl Table {
         }
         if is_name
             && let Some((strength, kind)) = cells::name_in(part(bytes, place, end)).and_then(classify)
-            && strength != Strength::Cookie
+            && strength.is_of_column()
         {
             self.secret |= bit;
             if self.strength != Strength::Chosen {

@@ -10,6 +10,7 @@
 //! - the words of a command that hold a password (`mysql -p…`, `curl -b …`, `net use …`, `echo … | kinit`), and what a
 //!   client writes to a server (`PASS …`, `a1 LOGIN me …`);
 //! - the password in a URL, a webhook's path, the signature of a signed URL;
+//! - the words of a wallet's seed, and what a browser's tool types into a field for passwords;
 //! - values behind a secret's name: in assignments, headers, flags and calls, in members, tags and dumps. It may be
 //!   a word of another language. The value must have some entropy and not be a reference (`$TOKEN`,
 //!   `config.password`, `<token>`). The name may be a cell of a table, or a member of its own, above the value or

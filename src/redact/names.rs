@@ -1,6 +1,8 @@
 //! Names that say that their values are secret.
 
-use super::bytes::{Triples, Words, at, before, find, has, part, run_end, without_written_blank};
+use super::bytes::{
+    NEAR, Triples, Words, at, before, find, has, is_quote, part, rest, run_end, without_written_blank,
+};
 
 /// The longest name that is looked at.
 pub(super) const LONGEST_KEY: usize = 64;
@@ -20,10 +22,19 @@ pub(super) enum Strength {
     Whole,
     /// Pairs of names and values, some of which are secret.
     Cookie,
+    /// Words from a list, in a row.
+    Phrase,
+}
+
+impl Strength {
+    /// Whether a column with such a name has one secret in each cell.
+    pub(super) const fn is_of_column(self) -> bool {
+        !matches!(self, Self::Cookie | Self::Phrase)
+    }
 }
 
 /// What names of secrets end with, in lower case and without separators.
-const NAMES: [(&str, Strength, &str); 58] = [
+const NAMES: [(&str, Strength, &str); 61] = [
     ("password", Strength::Chosen, "password"),
     ("passwd", Strength::Chosen, "password"),
     ("passwort", Strength::Chosen, "password"),
@@ -83,6 +94,9 @@ const NAMES: [(&str, Strength, &str); 58] = [
     ("phpsessid", Strength::Made, "cookie"),
     ("jsessionid", Strength::Made, "cookie"),
     ("connectsid", Strength::Made, "cookie"),
+    ("mnemonic", Strength::Phrase, "seed-phrase"),
+    ("phrase", Strength::Phrase, "seed-phrase"),
+    ("seed", Strength::Phrase, "seed-phrase"),
 ];
 
 /// Where a name may say for which environment the secret is.
@@ -281,6 +295,34 @@ pub(super) fn classify(key: &[u8]) -> Option<(Strength, &'static str)> {
         .or_else(|| is_key_variable(key).then_some((Strength::Key, "key")))
 }
 
+/// What a description of a field says of what is typed there: `Password textbox`, `#login-password`, `passwordInput`.
+pub(super) fn mentioned(description: &[u8]) -> Option<(Strength, &'static str)> {
+    let is_end = |end: &usize| {
+        let (last, next) = (before(description, *end), at(description, *end));
+        last.is_ascii_alphanumeric()
+            && (!next.is_ascii_alphanumeric() || last.is_ascii_lowercase() && next.is_ascii_uppercase())
+    };
+    let known = |end: usize| classify(part(description, end.saturating_sub(LONGEST_KEY), end));
+    let mut found = (1..=description.len()).filter(is_end).filter_map(known);
+    let is_foreign = || FOREIGN.iter().any(|name| find(description, 0, name).is_some());
+    found
+        .find(|(strength, _)| matches!(strength, Strength::Chosen | Strength::Made))
+        .or_else(|| (!description.is_ascii() && is_foreign()).then_some((Strength::Chosen, "password")))
+}
+
+/// What the statement before a place says of the field that it is about: `passwordInput`, or the last text in quotes.
+pub(super) fn field_before(bytes: &[u8], place: usize) -> Option<(Strength, &'static str)> {
+    let near = part(bytes, place.saturating_sub(NEAR), place);
+    let near = near.rsplit(|byte| matches!(byte, b';' | b'\n')).next().unwrap_or_default();
+    let end = near.iter().rposition(|byte| is_quote(*byte));
+    let word = near.iter().rposition(|byte| *byte == b' ').unwrap_or(0);
+    let of_word = if end.is_some_and(|end| end > word) { None } else { mentioned(rest(near, word)) };
+    of_word.or_else(|| {
+        let text = part(near, 0, end?);
+        mentioned(text.rsplit(|byte| *byte == at(near, text.len())).next()?)
+    })
+}
+
 /// Words of variables whose keys are no secrets.
 const PUBLIC: [&str; 3] = ["PUBLIC", "CACHE", "HOST"];
 
@@ -296,7 +338,8 @@ fn is_key_variable(key: &[u8]) -> bool {
 /// machine-made.
 pub(super) fn of_plural(key: &[u8]) -> Option<(Strength, &'static str)> {
     let (strength, kind) = classify(key.strip_suffix(b"s").or_else(|| key.strip_suffix(b"S"))?)?;
-    Some((if kind == "password" { strength } else { Strength::Made }, kind))
+    let strength = if kind == "password" { strength } else { Strength::Made };
+    (kind != "seed-phrase").then_some((strength, kind))
 }
 
 /// Whether the last word of a name is `pass`: not in `compass`, nor in `bypass`.

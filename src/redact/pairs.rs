@@ -3,7 +3,7 @@
 
 use super::boundaries::REPLACED;
 use super::bytes::{before, find_last, is_one_of, part, rest};
-use super::names::{Strength, classify};
+use super::names::{Strength, classify, mentioned};
 
 /// How far before a value its name may begin.
 pub(super) const FAR: usize = 256;
@@ -11,8 +11,20 @@ pub(super) const FAR: usize = 256;
 /// The members that hold the name.
 const NAMES: [&str; 4] = ["name", "key", "parameterkey", "variable"];
 
+/// The members that describe the field that a value is typed into.
+const FIELDS: [&str; 8] =
+    ["element", "selector", "label", "locator", "field", "placeholder", "target", "xpath"];
+
+/// Whether a member holds what is typed into a field.
+pub(super) fn is_typed(member: &[u8]) -> bool {
+    member == b"text"
+}
+
 /// Whether a member is the one that holds the value.
 pub(super) fn is_value(member: &[u8]) -> bool {
+    if is_typed(member) {
+        return true;
+    }
     let start = member.len().saturating_sub("value".len());
     part(member, start, member.len()).eq_ignore_ascii_case(b"value")
 }
@@ -43,6 +55,11 @@ pub(super) fn named(above: Option<&[u8]>, head: &[u8], member: &[u8]) -> Option<
 
 /// The strength of the name in a pair: `"name": "TOKEN"`.
 pub(super) fn named_in(pair: &[u8]) -> Option<(Strength, &'static str)> {
+    let colon = pair.iter().position(|byte| *byte == b':').unwrap_or(0);
+    let end = without_blanks(pair, colon, b" \"'\\");
+    if is_one_of(&FIELDS, part(pair, end - name_length(part(pair, 0, end)), end)) {
+        return mentioned(rest(pair, colon));
+    }
     let end = without_signs(pair, pair.len());
     let start = end - name_length(part(pair, 0, end));
     let name = part(pair, start, end);

@@ -1,5 +1,6 @@
 //! Secrets that no sign introduces: `password is …`, `IDENTIFIED BY '…'`, `machine … password …`.
 
+use super::assignment::{Place, secret_at};
 use super::bytes::{NEAR, Pairs, at, before, begun, is_blank, is_word, part, run_end};
 use super::found::Found;
 use super::judged::secret_from;
@@ -88,6 +89,9 @@ pub(super) fn find_announced(bytes: &[u8], above: Option<&[u8]>, word: usize, st
     match name.len() {
         2 if name.eq_ignore_ascii_case(b"is") || name == b"to" => {
             let (strength, kind) = described(near)?;
+            if strength == Strength::Phrase {
+                return secret_at(bytes, start, strength, kind, Place::Setting);
+            }
             let is_near = name != b"to" && classify(last_name(near)).is_some();
             let secret = secret_from(bytes, start, &|value, is_closed| match strength {
                 Strength::Chosen if is_closed => is_chosen(value) && !is_term(value),
@@ -106,8 +110,9 @@ pub(super) fn find_announced(bytes: &[u8], above: Option<&[u8]>, word: usize, st
         8 | 6 if is_password(name) => {
             // What precedes a text that is only looked at isn't known.
             let is_netrc = above.is_none_or(|above| is_netrc(above, near));
+            let is_bare = is_netrc || has_word(near, "nmcli ");
             secret_from(bytes, start, &|value, is_closed| {
-                is_closed && is_chosen(value) || is_netrc && is_chosen_bare(value, true)
+                is_closed && is_chosen(value) || is_bare && is_chosen_bare(value, true)
             })
         }
         _ => None,

@@ -2,11 +2,12 @@
 
 use super::assignment::{Place, find_parameter, secret_at};
 use super::bytes::{
-    NEAR, after_blanks, at, before, begun, find, has, is_blank, is_one_of, is_quote, part, run_end,
-    run_end_within,
+    MOST_BACKSLASHES, NEAR, after_blanks, at, before, begun, find, has, is_blank, is_one_of, is_quote, part,
+    run_end, run_end_within,
 };
+use super::extent::extent;
 use super::found::Found;
-use super::names::{Strength, classify, may_be_secret};
+use super::names::{Strength, classify, field_before, may_be_secret, mentioned};
 use super::value::{is_key, is_random, is_strong};
 
 /// Names that have a value behind a blank wherever they stand.
@@ -15,6 +16,9 @@ const SETTING: [&str; 5] =
 /// Commands that set a value by its name.
 const SETTERS: [&str; 10] =
     ["env", "arg", "setx", "set", "setenv", "export", "config", "set-item", "new-item", "fastcgi_param"];
+/// Calls that type a text into a field.
+const TYPING: [&str; 7] =
+    ["fill", "type", "send_keys", "sendKeys", "pressSequentially", "setValue", "typeText"];
 /// The most options that may stand between a name and its value.
 const MOST_OPTIONS: usize = 4;
 
@@ -32,6 +36,28 @@ pub(super) fn may_set(bytes: &[u8], word: usize, stop: usize) -> bool {
         || next == b';' && at(bytes, stop + 1).is_ascii_alphabetic()
         || next == b'<' && has(bytes, stop, KEY_END);
     is_ended && (may_be_secret(bytes, stop) || is_setting(part(bytes, begun(bytes, word), stop)))
+        || next == b'(' && types(bytes, word, stop)
+}
+
+/// Whether a call types a text into a field.
+fn types(bytes: &[u8], word: usize, stop: usize) -> bool {
+    let quote = at(bytes, stop + 1);
+    (is_quote(quote) || quote == b'\\') && is_one_of(&TYPING, part(bytes, word, stop))
+}
+
+/// What a call types into a field for passwords: `page.fill('#password', '…')`, `getByLabel('Password').fill('…')`.
+fn find_typed(bytes: &[u8], word: usize, stop: usize) -> Option<Found> {
+    let first = extent(bytes, stop + 1, false);
+    let behind = run_end_within(bytes, first.end, MOST_BACKSLASHES, |byte| byte == b'\\') + 1;
+    let next = after_blanks(bytes, behind + 1);
+    let has_field = at(bytes, behind) == b','
+        && is_quote(at(bytes, run_end_within(bytes, next, MOST_BACKSLASHES, |byte| byte == b'\\')));
+    let ((strength, kind), value) = if has_field {
+        (mentioned(part(bytes, first.start, first.end))?, next)
+    } else {
+        (field_before(bytes, word)?, stop + 1)
+    };
+    if first.is_closed { secret_at(bytes, value, strength, kind, Place::Setting) } else { None }
 }
 
 /// The value behind a name that is set without a sign: `ENV DB_PASSWORD …`, `set -x DB_PASSWORD …`,
@@ -40,6 +66,9 @@ pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<F
     // A comma or semicolon behind a name parts the columns of a table.
     if matches!(at(bytes, stop), b',' | b';') || !may_set(bytes, word, stop) {
         return None;
+    }
+    if at(bytes, stop) == b'(' && types(bytes, word, stop) {
+        return find_typed(bytes, word, stop);
     }
     let word = begun(bytes, word);
     let name = part(bytes, word, stop);
@@ -58,6 +87,10 @@ pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<F
     if start == behind || strength == Strength::Cookie {
         return None;
     }
+    // Routers tell how a password is encrypted, with a digit before it.
+    let is_coded = strength == Strength::Chosen
+        && matches!(part(bytes, start, start + 2), [b'0' | b'5' | b'7' | b'8' | b'9', b' ']);
+    start += if is_coded { 2 } else { 0 };
     for _ in 0..MOST_OPTIONS {
         if at(bytes, start) == b'-' && is_quote(at(bytes, start + 2)) {
             start += 2;
@@ -66,7 +99,8 @@ pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<F
         }
     }
     let is_header = strength == Strength::Header && is_quote(at(bytes, start));
-    let is_sure = is_setting || is_header || at(bytes, word) == b'-' || is_set(part(bytes, 0, word));
+    let is_sure =
+        is_setting || is_coded || is_header || at(bytes, word) == b'-' || is_set(part(bytes, 0, word));
     let found = secret_at(bytes, start, strength, kind, Place::Setting)?;
     let value = part(bytes, found.start, found.end);
     // A column of names and values, as `vault kv get` writes it.
@@ -86,7 +120,7 @@ pub(super) fn find_set_value(bytes: &[u8], word: usize, stop: usize) -> Option<F
     }
     let is_name =
         value.iter().all(|byte| byte.is_ascii_uppercase() || is_blank(*byte) || is_number_sign(*byte));
-    (!is_name && (is_sure || is_random(value) || is_strong(value))).then_some(found)
+    (is_coded || !is_name && (is_sure || is_random(value) || is_strong(value))).then_some(found)
 }
 
 /// Where the text of a tag starts: of the tag that the word names, or of the `<string>` behind a `</key>`.
@@ -127,6 +161,8 @@ fn is_set(head: &[u8]) -> bool {
     let calls =
         || SETTERS.iter().any(|setter| find(&attached, 0, setter).is_some()) && attached.contains(&b'(');
     attached.ends_with(b"env:")
+        // `wifi-sec.psk …` of nmcli.
+        || attached.ends_with(b"sec.")
         || attached.starts_with(b"define(")
         || calls()
         || command.is_some_and(is_setter)

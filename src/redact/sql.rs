@@ -124,7 +124,7 @@ impl Insert {
         let opening = name.iter().take_while(is_mark).count();
         let closing = name.iter().rev().take_while(is_mark).count();
         if let Some((strength, kind)) = classify(part(name, opening, name.len().saturating_sub(closing)))
-            && strength != Strength::Cookie
+            && strength.is_of_column()
             && self.column < MOST
         {
             self.secret |= 1 << self.column;
