@@ -33,7 +33,8 @@ macro_rules! reducers {
 }
 
 reducers! {
-    /// Codes that colour a terminal and move its cursor go. Loses nothing that can be read.
+    /// Codes that colour a terminal and move its cursor go. Gaps between texts, addresses of links and marks of what is
+    /// struck through stay. Loses nothing that can be read.
     ///
     /// @default true
     escapes "escapes" true,
@@ -62,12 +63,12 @@ reducers! {
     ///
     /// @default true
     listings "listings" true,
-    /// Runs of lines that differ in rising percentages and counters, in times and amounts: the first and the
-    /// last stay.
+    /// Runs of lines whose numbers stay the same or count up by one, and runs that report the progress of one task: the
+    /// first and the last line stay.
     ///
     /// @default true
     similar_lines "similarLines" true,
-    /// Runs of steps of builds, installers and downloads: the first and the last stay.
+    /// Runs of lines in which builds and installers name files or packages: the first and the last stay.
     ///
     /// @default true
     build_steps "buildSteps" true,
