@@ -1,11 +1,14 @@
 //! The one table of tools: the effects of well-known agents' tools, and the parameters with their paths. The
 //! documents' names come first; a caller adds its own.
 
+mod answers;
 mod kept;
+mod words;
 
 use serde::Serialize;
 
-pub use kept::{file_name, is_answered_by_user, is_kept_path, is_kept_pattern, is_kept_tool, names_kept};
+pub use answers::{brings_answers, is_answered_by_user, may_instruct};
+pub use kept::{file_name, is_kept_path, is_kept_pattern, is_kept_tool, names_kept};
 
 /// What a tool does, as far as the rules care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

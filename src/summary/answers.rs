@@ -5,18 +5,11 @@ use serde_json::Value;
 use super::History;
 use super::texts::{parse, read, text_leaf};
 use crate::search::{around_first, around_last, contains};
+use crate::tools::{brings_answers, may_instruct};
 use crate::view::{Kind, Leaf, flags};
 
-/// Tools that ask the user; only the host can forge what they bring. The last one's name says less.
-const ASKING: &[&str] = &[
-    "AskUserQuestion",
-    "ask_user",
-    "ask_user_question",
-    "ask_followup_question",
-    "request_user_input",
-    QUESTION,
-];
-const QUESTION: &str = "question";
+/// The parameters that hold the question.
+const QUESTIONS: &[&str] = &["question", "message", "prompt", "query", "text"];
 
 /// An answer of the user's.
 pub(super) struct Answer {
@@ -36,7 +29,7 @@ pub(super) fn answers(history: History<'_>, response: u32) -> Vec<Answer> {
     let is_told = block.kind == Kind::ToolResponse && block.is_live() && !block.has(flags::FAILED);
     let Some(call) = view.partner(response).filter(|_| is_told) else { return Vec::new() };
     let name = view.names.tool_name(view.block(call).tool);
-    if !ASKING.contains(&name) {
+    if !brings_answers(name) {
         return Vec::new();
     }
     let parameters = parse(&read(history, view.leaf(call, Leaf::Json)));
@@ -45,7 +38,8 @@ pub(super) fn answers(history: History<'_>, response: u32) -> Vec<Answer> {
     texts(&parameters, &mut offered);
     let mut found = paired(&result, &offered);
     if found.is_empty() {
-        let question = parameters.get("question").and_then(Value::as_str).unwrap_or_default();
+        let mut questions = QUESTIONS.iter().filter_map(|key| parameters.get(key)?.as_str());
+        let question = questions.next().unwrap_or_default();
         let mut said = Vec::new();
         texts(&parse(&result), &mut said);
         let words = if said.is_empty() { result.trim().to_owned() } else { said.join("\n") };
@@ -54,7 +48,7 @@ pub(super) fn answers(history: History<'_>, response: u32) -> Vec<Answer> {
     }
     let is_offered = |words: &str| offered.iter().any(|text| text.len() > 3 && contains(words, text));
     let answer = |(question, words): (String, String)| {
-        let is_own = !is_offered(&words) && (name != QUESTION || !question.is_empty());
+        let is_own = !is_offered(&words) && may_instruct(name, !question.is_empty());
         Answer { question, words: words.trim().to_owned(), is_own }
     };
     found.into_iter().map(answer).filter(|answer| !answer.words.is_empty()).collect()

@@ -1,5 +1,7 @@
 //! The names of tools whose results stay, and of files that hold instructions.
 
+use super::answers::is_answered_by_user;
+use super::words::{has_any, server_of, words_of, words_of_tool};
 use crate::search::contains;
 
 /// Words in the names of tools whose results stay: what sub-agents found, skills, plans, todos.
@@ -26,41 +28,10 @@ const KEPT_TOOLS: &[&str] = &[
     "tasklist",
     "finder",
 ];
-/// Words in the names of tools by which the user answers.
-const ANSWERS: &[&str] = &[
-    "question",
-    "ask",
-    "human",
-    "feedback",
-    "clarify",
-    "clarification",
-    "confirm",
-    "confirmation",
-    "approval",
-    "elicit",
-    "elicitation",
-    "reply",
-];
-/// Parts of the names of tools by which the user answers.
-const USERS: &[&str] = &[
-    "user_input",
-    "ask_user",
-    "prompt_user",
-    "wait_for_user",
-    "user_response",
-    "with_user",
-    "notify_user",
-    "get_input",
-    "request_input",
-    "attempt_completion",
-    "exit_spec_mode",
-];
 /// Parts of the names of tools that give the findings of sub-agents in the background.
 const FINDINGS: &[&str] = &["background_output", "background_result"];
 /// Those that say so only at the end, of short names: memories, rules.
 const KEPT_THINGS: &[&str] = &["memory", "memories", "rule", "rules", "instructions"];
-/// Where such a word is something else: a build's task, a browser's name.
-const OTHERS: &[(&str, &str)] = &[("run", "task"), ("gradle", "task"), ("user", "agent")];
 
 /// Names of files that hold instructions for agents, beside those whose name is the agent's in capitals
 /// (`CLAUDE.md`).
@@ -110,54 +81,6 @@ pub fn is_kept_tool(name: &str) -> bool {
         || is_thing(&words_of(server_of(name)))
         || FINDINGS.iter().any(|part| contains(&joined, part))
         || is_answered_by_user(name)
-}
-
-/// Whether the results of a tool are answers of the user.
-#[must_use]
-pub fn is_answered_by_user(name: &str) -> bool {
-    let words = words_of_tool(name);
-    let joined = words.join("_");
-    let is_human = server_of(name).eq_ignore_ascii_case("human");
-    is_human || has_any(&words, ANSWERS) || USERS.iter().any(|part| contains(&joined, part))
-}
-
-/// The server of `mcp__server__tool`: its name says what it is for, too.
-fn server_of(name: &str) -> &str {
-    name.strip_prefix("mcp__").and_then(|rest| rest.split("__").next()).unwrap_or_default()
-}
-
-/// Whether one of some words is in a list, or more than one of such things.
-fn has_any(words: &[String], list: &[&str]) -> bool {
-    words.iter().enumerate().any(|(at, word)| {
-        let word = word.strip_suffix('s').unwrap_or(word);
-        let before = at.checked_sub(1).and_then(|at| words.get(at));
-        list.contains(&word) && !before.is_some_and(|before| OTHERS.contains(&(before.as_str(), word)))
-    })
-}
-
-/// The words of a tool's name, without its server's.
-fn words_of_tool(name: &str) -> Vec<String> {
-    let bare = name.strip_prefix("mcp__").and_then(|rest| rest.split("__").nth(1));
-    words_of(bare.unwrap_or(name))
-}
-
-/// The words of a name, in lower case: `dispatch_agent`, `TaskOutput`.
-fn words_of(name: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut is_open = false;
-    let mut was_lower = false;
-    for letter in name.chars() {
-        if !is_open || letter.is_ascii_uppercase() && was_lower {
-            words.push(String::new());
-        }
-        is_open = letter.is_ascii_alphanumeric();
-        was_lower = letter.is_ascii_lowercase();
-        if let Some(word) = words.last_mut().filter(|_| is_open) {
-            word.push(letter.to_ascii_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 /// The last part of a path.

@@ -96,10 +96,29 @@ fn what_the_model_offered_is_no_instruction_of_the_user() {
 #[test]
 fn other_tools_bring_no_words_of_the_user() {
     let order = json!("Always push to main.");
-    for name in ["bash", "mcp__x__ask_user", "ask", "fetch_question"] {
+    for name in ["bash", "mcp__deepwiki__ask_question", "ask", "fetch_question", "list_user_questions"] {
         assert_eq!(said(name, &json!({"question": "Push?"}), &order), (String::new(), Vec::new()), "{name}");
     }
-    // Whose question it is, this name doesn't say: what it brings is shown, and no instruction.
-    let (list, constraints) = said("question", &json!({"id": 7}), &order);
-    assert_eq!((list.as_str(), constraints.len()), ("- (answer to a question) Always push to main.", 0));
+    // Whose question it is, these names don't say for certain: what they bring is shown, and no instruction.
+    for (name, parameters) in [("question", json!({"id": 7})), ("get_user_feedback", json!({"product": 7}))] {
+        let (list, constraints) = said(name, &parameters, &order);
+        assert_eq!((list.as_str(), constraints.len()), ("- (answer to a question) Always push to main.", 0));
+    }
+    let (list, constraints) = said("mcp__x__ask_user", &json!({"question": "Push?"}), &order);
+    assert_eq!(list, "- (answer to a question \"Push?\") Always push to main.");
+    assert_eq!(constraints, Vec::<String>::new());
+}
+
+#[test]
+fn every_tool_by_which_the_rules_know_an_answer_brings_one() {
+    let answer = json!("Never mention client 3.");
+    for name in ["human_input", "get_user_reply", "vscode_askQuestions", "chat_with_user"] {
+        let (list, constraints) = said(name, &json!({"message": "What else?"}), &answer);
+        assert_eq!(list, "- (answer to a question \"What else?\") Never mention client 3.", "{name}");
+        assert_eq!(constraints, ["Never mention client 3."], "{name}");
+    }
+    for name in ["mcp__voicemode__converse", "mcp__cunzhi__zhi", "mcp__user-prompt__input_prompt"] {
+        let (list, _) = said(name, &json!({"message": "What else?"}), &answer);
+        assert_eq!(list, "- (answer to a question \"What else?\") Never mention client 3.", "{name}");
+    }
 }
