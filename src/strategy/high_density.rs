@@ -10,7 +10,7 @@ use crate::edit::{Decision, RuleName, count_text, stand_in};
 use crate::error::Error;
 use crate::options::KeepFirst;
 use crate::rules::compacted::{ResultSize, summary_line};
-use crate::tools::is_answered_by_user;
+use crate::tools::{brings_answers, is_answered_by_user};
 use crate::view::{Kind, Leaf, Speaker, flags};
 
 /// Summarises, then truncates.
@@ -57,15 +57,20 @@ fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
             }
             let line = stand_in(job.view, job.source, index, line_of(job, index, short));
             if let Some(line) = line {
-                lines.push((index, line));
+                lines.push((brings_answers(job.view.names.tool_name(block.tool)), index, line));
             }
         }
     }
+    // Nobody says a long answer again: such answers come last, the oldest ones first.
+    lines.sort_by_key(|&(is_answer, ..)| is_answer);
     // A counter that fails does so before anything is changed.
     let counted: Result<Vec<u32>, Error> =
-        lines.iter().map(|(_, line)| count_text(job.source, line)).collect();
+        lines.iter().map(|(.., line)| count_text(job.source, line)).collect();
     let cause = job.cause(tail);
-    for ((index, line), price) in lines.into_iter().zip(counted?) {
+    for ((is_answer, index, line), price) in lines.into_iter().zip(counted?) {
+        if is_answer && job.editor.ledger.now <= job.budget.target {
+            break;
+        }
         if !job.editor.is_cheaper(job.view, job.source, index, &line) {
             continue;
         }
@@ -75,7 +80,8 @@ fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Larger results become a line, whoever wrote them, in UTF-16 code units of JSON.
+/// Larger results become a line, in UTF-16 code units of JSON. An answer of the user does so only where the target is out
+/// of reach otherwise.
 const LONGEST_ANSWER: u32 = 4_000;
 
 /// Whether a result of this text holds what the user answered.

@@ -140,6 +140,32 @@ fn req_008_6_the_oldest_go_until_the_target_is_reached() {
 }
 
 #[test]
+fn a_long_answer_of_the_user_stays_where_the_target_is_reached_without_it() {
+    let answer = "The field must have at most 40 characters. ".repeat(120);
+    let call = |id: &str, name: &str| json!({"speaker": "ai", "blocks": [{"type": "tool_call", "id": id, "name": name, "parameters": {"a": 1}}]});
+    let result = |id: &str, name: &str, text: &str| json!({"speaker": "tool", "blocks": [{"type": "tool_response", "callId": id, "toolName": name, "result": text}]});
+    let history = contents(json!([
+        {"speaker": "human", "blocks": [{"type": "text", "text": "Build the form."}]},
+        call("q", "AskUserQuestion"),
+        result("q", "AskUserQuestion", &answer),
+        call("o", "ask_oracle"),
+        result("o", "ask_oracle", &answer),
+        call("b", "bash"),
+        result("b", "bash", &answer),
+        {"speaker": "ai", "blocks": [{"type": "text", "text": "Done."}]},
+    ]));
+    let of = |output: &[Content]| {
+        let text = serde_json::to_string(output).unwrap();
+        [text.matches("at most 40").count() / 120, text.matches("[AskUserQuestion").count()]
+    };
+    let further = json!({"preserve": {"messages": 1}, "truncate": false});
+    let (output, _) = compress(&history, tokens(&history) / 2, further.clone());
+    assert_eq!(of(&output), [1, 0]);
+    let (output, _) = compress(&history, 100, further);
+    assert_eq!(of(&output), [0, 1]);
+}
+
+#[test]
 fn without_truncation_only_lines_are_written() {
     let (output, metadata) = compress(&session(), 1, json!({"preserve": {"messages": 1}, "truncate": false}));
     assert_eq!(output.len(), session().len());
