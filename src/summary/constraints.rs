@@ -2,10 +2,11 @@
 
 use super::History;
 use super::answers::answers;
+use super::elements::parted;
 use super::instructions::{is_firm, is_instruction, may_hold_instruction};
 use super::stored::add_new;
 use super::texts::prefix;
-use super::voices::{is_observation, texts_of};
+use super::voices::by_voice;
 use crate::rules::scan;
 use crate::utf16::utf16_length;
 use crate::view::Speaker;
@@ -69,63 +70,36 @@ fn chosen(known: Vec<String>) -> Collected {
     Collected { kept, left_out }
 }
 
-/// The texts that a human wrote in a unit: its texts, without pasted files and without text that the host added.
+/// The texts that a human wrote in a unit, without pasted files and without what the host added.
 pub(super) fn authored(history: History<'_>, unit: u32) -> Vec<String> {
-    parts(history, unit).0.iter().map(|text| without_hosts(text)).collect()
+    parts(history, unit).0
 }
 
-/// The elements in which harnesses put what commands printed, and their own reminders, among the user's words.
-const HOSTS: &str = "local-command-stdout local-command-stderr local-command-caveat bash-stdout bash-stderr system-reminder \
-                     task-notification environment_context environment_details";
-
-/// A text without such elements. Each runs from the beginning of a line to the last closing tag, since its output may
-/// hold closing tags too.
-fn without_hosts(text: &str) -> String {
-    let mut left = String::new();
-    let mut rest = text;
-    let opening = |rest: &str| {
-        let elements = HOSTS.split(' ').filter_map(|name| {
-            let tag = ["<", name, ">"].concat();
-            let at = rest.match_indices(tag.as_str()).map(|(at, _)| at).find(|&at| begins_line(rest, at))?;
-            Some((at, name))
-        });
-        elements.min()
-    };
-    while let Some((at, name)) = rest.contains('<').then(|| opening(rest)).flatten() {
-        let tag = ["</", name, ">"].concat();
-        let end = rest.rfind(tag.as_str()).map_or(rest.len(), |end| end + tag.len());
-        left.push_str(rest.get(..at).unwrap_or_default());
-        rest = rest.get(end.max(at)..).unwrap_or_default();
-    }
-    left + rest
-}
-
-fn begins_line(text: &str, at: usize) -> bool {
-    let before = text.get(..at).unwrap_or_default().trim_end_matches([' ', '\t']);
-    before.is_empty() || before.ends_with('\n') || before.ends_with('>')
-}
-
-/// The text that a human wrote in a unit, and the pasted files.
+/// The texts that a human wrote in a unit, and those of others: pasted files and what the host added.
 ///
 /// A pasted file may hold lines that close its paste and open another. So text between the first opening and the last
 /// closing line counts as data: the file's author may have written it.
 pub(super) fn parts(history: History<'_>, unit: u32) -> (Vec<String>, Vec<String>) {
-    let mut texts: Vec<String> = texts_of(history, unit).collect();
-    if is_observation(history, unit) {
-        return (Vec::new(), texts);
+    let (mut texts, mut others) = by_voice(history, unit);
+    if let Some((first, last)) = outer_markers(&texts) {
+        let mut included = included(&texts);
+        let before = |text: &str, at: usize| text.get(..at).unwrap_or_default().to_owned();
+        let after = texts.get(last.0).and_then(|text| text.get(last.1..)).unwrap_or_default().to_owned();
+        let mut middle: Vec<String> = texts.drain(first.0..=last.0).collect();
+        let start = middle.first().map(|text| before(text, first.1)).unwrap_or_default();
+        if included.is_empty() {
+            // The markers don't match up: all of it may be a file's.
+            included.append(&mut middle);
+        }
+        texts.splice(first.0..first.0, [start, after]);
+        others.append(&mut included);
     }
-    let Some((first, last)) = outer_markers(&texts) else { return (texts, Vec::new()) };
-    let mut included = included(&texts);
-    let before = |text: &str, at: usize| text.get(..at).unwrap_or_default().to_owned();
-    let after = texts.get(last.0).and_then(|text| text.get(last.1..)).unwrap_or_default().to_owned();
-    let mut middle: Vec<String> = texts.drain(first.0..=last.0).collect();
-    let start = middle.first().map(|text| before(text, first.1)).unwrap_or_default();
-    if included.is_empty() {
-        // The markers don't match up: all of it may be a file's.
-        included.append(&mut middle);
+    for text in &mut texts {
+        let (own, hosts) = parted(text);
+        others.extend(hosts.into_iter().map(str::to_owned));
+        *text = own;
     }
-    texts.splice(first.0..first.0, [start, after]);
-    (texts, included)
+    (texts, others)
 }
 
 /// Where the first opening line starts and where the last closing line ends, if there are both: the

@@ -8,6 +8,7 @@ mod constraints;
 mod contents;
 mod digest;
 mod directives;
+mod elements;
 mod entries;
 pub mod files;
 mod fingerprint;

@@ -1,61 +1,134 @@
 //! Who speaks in the user's role: a person, or the host.
 
 use super::History;
+use super::elements::{begins_with_element, parted};
 use super::texts::{read, unit_text};
+use crate::calls::outcome::stated_code;
+use crate::search::contains;
+use crate::tools::brings_answers;
 use crate::view::{Kind, Leaf, Speaker, flags};
 
-/// Some hosts send a tool's output in the user's role. These texts, in lower case, begin such messages. They are
-/// those of mini-swe-agent, SWE-agent, `OpenHands`, Cline, Roo Code and `ReAct`.
-const OBSERVATIONS: &[&str] = &[
-    "<returncode>",
-    "<output>",
-    "<observation>",
-    "<tool_response>",
-    "<tool_result>",
-    "<tool_output>",
-    "<function_response>",
-    "<function_results>",
-    "<function_result>",
-    "<command_output>",
-    "<execution_result>",
-    "observation:",
-    "observation (",
-    "[observation",
-    "**observation",
-    "tool output:",
-    "tool result:",
-    "tool response:",
-    "command output:",
-    "execution result",
-    "result of calling the",
-    "results of the tool",
-    "exit code:",
-    "returncode:",
+/// How a host's message begins, and what else stands in it. No person writes in exactly this form.
+const CERTAIN: &[(&str, &str)] = &[
+    // Gemini CLI
+    ("I ran the following shell command:\n", "\nThis produced the following result:\n"),
+    // aider
+    ("I ran this command:\n", "\nAnd got this output:\n"),
+    ("I have *added these files to the chat*", ""),
+    ("Here are summaries of some files present in my git repository", ""),
+    // Terminus
+    ("New Terminal Output:\n", ""),
+    ("Current terminal state:\n", ""),
+    ("Current Terminal Screen:\n", ""),
+    // AutoGen
+    ("exitcode: ", " (execution "),
+    // Open Interpreter
+    ("Code output: ", "What does this output mean"),
+    ("The code above was executed on my machine.", ""),
+    // Claude Code
+    ("Stop hook feedback:\n", ""),
+    ("SubagentStop hook feedback:\n", ""),
+    ("UserPromptSubmit hook ", ""),
+    ("SessionStart", " hook "),
+    ("PreToolUse:", " hook "),
+    ("PostToolUse:", " hook "),
+    // opencode
+    ("Called the Read tool with the following input: {", ""),
+    ("The following tool was executed by the user", ""),
+    // browser-use
+    ("[Current state starts here]", ""),
 ];
 
-/// Whether the host wrote a unit of the user's role: the caller says so, it begins as hosts begin the output of a tool, or
-/// the model asked for it in the words of `ReAct`. A conversation opens with a person's words.
-pub(super) fn is_observation(history: History<'_>, unit: u32) -> bool {
+/// How the first line of such a message begins, and what else stands in that line, in lower case. A person may begin
+/// so, too. It counts only behind a message in which the model asks for an action.
+const LIKELY: &[(&str, &str)] = &[
+    ("observation:", ""),
+    ("observation (", ""),
+    ("[observation", ""),
+    ("**observation", ""),
+    ("tool output:", ""),
+    ("tool result:", ""),
+    ("tool response:", ""),
+    ("tool call result", ""),
+    ("tool ", " returned:"),
+    ("the tool returned", ""),
+    ("function ", " returned:"),
+    ("command ", " returned:"),
+    ("command output:", ""),
+    ("command result:", ""),
+    ("action result:", ""),
+    ("code output:", ""),
+    ("execution result", ""),
+    ("executed code block", ""),
+    ("ran command:", ""),
+    ("here is the output of the command", ""),
+    ("result of calling the", ""),
+    ("results of the tool", ""),
+    ("[result of", ""),
+    ("result:", ""),
+    ("output:", ""),
+    ("stdout:", ""),
+];
+
+/// The texts of a unit of the user's role: those of a person, and those of the host. In doubt a person wrote it.
+pub(super) fn by_voice(history: History<'_>, unit: u32) -> (Vec<String>, Vec<String>) {
     let view = history.view;
-    if view.unit(unit).flags & flags::OBSERVATION != 0 {
-        return true;
+    let before = (0..unit).rev().find(|&before| view.unit(before).speaker == Speaker::Ai);
+    let is_answer = before.is_some_and(|before| before + 1 == unit && acts_in_words(history, before));
+    let (mut persons, mut hosts) = (Vec::new(), Vec::new());
+    let mut is_all = is_answer || view.unit(unit).flags & flags::OBSERVATION != 0;
+    let is_whole = is_all;
+    for text in texts_of(history, unit) {
+        let (is_hosts, announces) = judged(&text, || before.is_some_and(|before| acts(history, before)));
+        if is_all || is_hosts { &mut hosts } else { &mut persons }.push(text);
+        is_all = is_whole || announces;
     }
-    let Some(before) = (0..unit).rev().find(|&before| view.unit(before).speaker == Speaker::Ai) else {
-        return false;
-    };
-    let text = texts_of(history, unit).next().unwrap_or_default();
-    let first = text.trim_start().lines().next().unwrap_or_default().trim_end().to_ascii_lowercase();
-    // Cline: `[execute_command for 'ls'] Result:`
-    let is_result = first.starts_with('[') && first.ends_with("] result:");
-    is_result
-        || OBSERVATIONS.iter().any(|begin| first.starts_with(begin))
-        || before + 1 == unit && acts_in_words(history, before)
+    (persons, hosts)
 }
 
-/// Whether the model asks for a tool in words and in no call: `Action: search`, `Action Input: rust` at the end.
-fn acts_in_words(history: History<'_>, unit: u32) -> bool {
+/// Whether the host wrote a text, and whether the next text is what this one announces.
+fn judged(text: &str, has_acted: impl FnOnce() -> bool) -> (bool, bool) {
+    let text = text.trim();
+    let first = text.lines().next().unwrap_or_default().trim_end();
+    if let Some(tool) = result_of(first) {
+        let is_hosts = !brings_answers(tool);
+        return (is_hosts, is_hosts && first.len() == text.len());
+    }
+    if CERTAIN.iter().any(|(begin, also)| text.starts_with(begin) && contains(text, also)) {
+        return (true, false);
+    }
+    let lower = first.to_ascii_lowercase();
+    let is_likely = begins_with_element(text)
+        || stated_code(first).is_some()
+        || LIKELY.iter().any(|(begin, also)| lower.starts_with(begin) && contains(&lower, also));
+    (is_likely && has_acted(), false)
+}
+
+/// The tool whose result a line announces. Cline and Roo Code write `[execute_command for 'ls'] Result:`.
+fn result_of(line: &str) -> Option<&str> {
+    let inner = line.strip_prefix('[')?.strip_suffix("] Result:")?;
+    let name = inner.split(' ').next()?;
+    let is_name = name.contains('_') && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    is_name.then_some(name)
+}
+
+/// Whether the model asks for an action, not in a call: its message ends in code, in an element or in an object.
+fn acts(history: History<'_>, unit: u32) -> bool {
+    let text = unit_text(history, unit);
+    let last = text.trim_end().lines().next_back().unwrap_or_default();
+    let is_at_end =
+        last.ends_with("```") || last.ends_with('}') || last.ends_with('>') && contains(last, "<");
+    is_at_end && !has_calls(history, unit) || acts_in_words(history, unit)
+}
+
+fn has_calls(history: History<'_>, unit: u32) -> bool {
     let view = history.view;
-    if view.blocks_of(unit).any(|index| view.block(index).kind == Kind::ToolCall) {
+    view.blocks_of(unit).any(|index| view.block(index).kind == Kind::ToolCall)
+}
+
+/// Whether the model asks for a tool in the words of `ReAct`: `Action: search`, `Action Input: rust` at the end.
+fn acts_in_words(history: History<'_>, unit: u32) -> bool {
+    if has_calls(history, unit) {
         return false;
     }
     let text = unit_text(history, unit);
@@ -69,18 +142,15 @@ fn acts_in_words(history: History<'_>, unit: u32) -> bool {
 
 /// The newest unit before `end` that holds a person's text and isn't an earlier summary.
 pub(super) fn newest_request(history: History<'_>, earlier: &[u32], end: u32) -> Option<u32> {
-    let view = history.view;
     (0..end).rev().find(|&unit| {
-        let is_text = |index| view.block(index).kind == Kind::Text && !view.block(index).has(flags::BLANK);
-        view.unit(unit).speaker == Speaker::Human
+        history.view.unit(unit).speaker == Speaker::Human
             && earlier.binary_search(&unit).is_err()
-            && view.blocks_of(unit).any(is_text)
-            && !is_observation(history, unit)
+            && by_voice(history, unit).0.iter().any(|text| !parted(text).0.trim().is_empty())
     })
 }
 
 /// The texts of a unit.
-pub(super) fn texts_of(history: History<'_>, unit: u32) -> impl Iterator<Item = String> {
+fn texts_of(history: History<'_>, unit: u32) -> impl Iterator<Item = String> {
     let view = history.view;
     let is_text = move |&index: &u32| view.block(index).kind == Kind::Text;
     view.blocks_of(unit).filter(is_text).map(move |index| read(history, view.leaf(index, Leaf::Text)))
