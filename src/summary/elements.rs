@@ -14,11 +14,11 @@ const OUTPUTS: &str = "bash-stderr bash-stdout browser_state command_output exec
 const LIKELY: &str = "observation output results returncode stderr stdout";
 /// Elements that hold files, pages and reminders. The user's words may stand between two of them.
 const CONTEXTS: &str = "additional_data agent_history attached_files attachment attachments code_selection \
-                        document documents editorcontext environment_context environment_details \
+                        document documents editorContext environment_context environment_details \
                         environment_info file file_content file_contents folder_content git_status \
                         git_working_state ide_opened_file ide_selection linter_errors local-command-caveat \
                         mcp-resource new-diagnostics open_and_recently_viewed_files post-tool-use-hook \
-                        project_layout read_state reminderinstructions repocontext session-start-hook \
+                        project_layout read_state reminderInstructions repoContext session-start-hook \
                         system-reminder system_reminder terminal_selection turn_aborted url_content user_info \
                         user-prompt-submit-hook workspace_diagnostics workspace_info";
 /// Persons use this element, too: it is a host's if it begins so (Zed, Copilot).
@@ -68,7 +68,6 @@ pub(super) fn begins_with_element(text: &str) -> bool {
 
 /// An element of a host's, by its opening tag.
 struct Element<'text> {
-    /// The name as the text spells it.
     name: &'text str,
     is_output: bool,
 }
@@ -76,8 +75,7 @@ struct Element<'text> {
 impl<'text> Element<'text> {
     fn at(text: &'text str, at: usize) -> Option<Self> {
         let name = name_at(text, at + 1);
-        let lower = name.to_ascii_lowercase();
-        let is_in = |list: &str| list.split(' ').any(|known| known == lower);
+        let is_in = |list: &str| list.split(' ').any(|known| known == name);
         let behind = text.as_bytes().get(at + 1 + name.len())?;
         let rest = text.get(at + 1..).unwrap_or_default();
         let is_output = is_in(OUTPUTS);
