@@ -6,7 +6,7 @@ use super::History;
 use super::texts::{parse, read, text_leaf};
 use crate::search::{around_first, around_last, contains};
 use crate::tools::{brings_answers, may_instruct};
-use crate::view::{Kind, Leaf, flags};
+use crate::view::{Kind, Leaf, Speaker, flags};
 
 /// The parameters that hold the question.
 const QUESTIONS: &[&str] = &["question", "message", "prompt", "query", "text"];
@@ -19,12 +19,33 @@ pub(super) struct Answer {
     pub words: String,
     /// Whether these are the user's own words for certain: what the model offered isn't.
     pub is_own: bool,
+    /// Whether it is the reason why the user refused a call.
+    pub is_refusal: bool,
 }
 
-/// The answers that a response brings; none if it is no response of such a tool.
+/// The user's reason for refusing a call: of a refused response, or of an approval that the format keeps by itself.
+fn refusal(history: History<'_>, index: u32) -> Option<String> {
+    let view = history.view;
+    let block = view.block(index);
+    if block.kind == Kind::ToolResponse && block.has(flags::REFUSED) {
+        return Some(read(history, view.leaf(index, Leaf::Detail)));
+    }
+    // A tool writes no such block: its output is a response.
+    let is_hosts = block.kind == Kind::Opaque && view.unit(block.unit).speaker == Speaker::Tool;
+    let approval = is_hosts.then(|| parse(&read(history, view.leaf(index, Leaf::Json))))?;
+    let is_refused = ["approved", "approve"].iter().any(|key| approval.get(key) == Some(&Value::Bool(false)));
+    approval.get("reason").filter(|_| is_refused)?.as_str().map(str::to_owned)
+}
+
+/// The answers that a block brings; none if it is no response of such a tool.
 #[inline(never)] // Twice the same is twice the size.
 pub(super) fn answers(history: History<'_>, response: u32) -> Vec<Answer> {
     let view = history.view;
+    if let Some(words) = refusal(history, response) {
+        let words = words.trim().to_owned();
+        let answer = Answer { question: String::new(), words, is_own: true, is_refusal: true };
+        return Some(answer).filter(|answer| !answer.words.is_empty()).into_iter().collect();
+    }
     let block = view.block(response);
     let is_told = block.kind == Kind::ToolResponse && block.is_live() && !block.has(flags::FAILED);
     let Some(call) = view.partner(response).filter(|_| is_told) else { return Vec::new() };
@@ -49,7 +70,7 @@ pub(super) fn answers(history: History<'_>, response: u32) -> Vec<Answer> {
     let is_offered = |words: &str| offered.iter().any(|text| text.len() > 3 && contains(words, text));
     let answer = |(question, words): (String, String)| {
         let is_own = !is_offered(&words) && may_instruct(name, !question.is_empty());
-        Answer { question, words: words.trim().to_owned(), is_own }
+        Answer { question, words: words.trim().to_owned(), is_own, is_refusal: false }
     };
     found.into_iter().map(answer).filter(|answer| !answer.words.is_empty()).collect()
 }

@@ -6,12 +6,15 @@ use std::borrow::Cow;
 use super::History;
 use super::texts::{clipped, prefix, read, text_leaf};
 use super::types::Segment;
+use super::voices::name_of;
 use crate::prompt::one_line;
 use crate::utf16::utf16_length;
 use crate::view::{Kind, Leaf, Speaker, View, flags};
 
 /// What stands before the message of a failed call.
-pub(super) const ERROR: &str = "error: ";
+const ERROR: &str = "error: ";
+/// What is said of a call that the user didn't allow.
+pub(super) const REFUSED: &str = "refused by the user";
 /// The shown part of an unknown block, in UTF-16 code units.
 const UNKNOWN_LIMIT: u32 = 4_000;
 /// Longest name that is shown of a tool or a file.
@@ -35,6 +38,9 @@ pub(super) fn entry(history: History<'_>, unit: u32, mark: &str) -> Option<Entry
         Speaker::Tool => "tool",
         Speaker::Other => "other",
     };
+    let is_human = history.view.unit(unit).speaker == Speaker::Human;
+    let name = is_human.then(|| name_of(history, unit)).flatten();
+    let name = name.map(|name| [" ", &name].concat()).unwrap_or_default();
     let mut is_headed = false;
     for index in history.view.blocks_of(unit) {
         let block = history.view.block(index);
@@ -46,7 +52,7 @@ pub(super) fn entry(history: History<'_>, unit: u32, mark: &str) -> Option<Entry
             writer.response_header(mark, index);
             is_headed = false;
         } else if !is_headed {
-            writer.text(&["\n[", mark, " ", speaker, "]\n"]);
+            writer.text(&["\n[", mark, " ", speaker, &name, "]\n"]);
             is_headed = true;
         }
         writer.block(index);
@@ -124,8 +130,11 @@ impl Writer<'_> {
             self.leaf(Segment::Leaf(address));
         }
         let detail = view.leaf(index, Leaf::Detail);
-        if view.block(index).has(flags::FAILED) && !read(self.history, detail).is_empty() {
-            self.text(&["\n", ERROR]);
+        let has_detail = view.block(index).has(flags::FAILED) && !read(self.history, detail).is_empty();
+        if has_detail || view.block(index).has(flags::REFUSED) {
+            self.text(&["\n", &detail_opening(view, index)]);
+        }
+        if has_detail {
             self.leaf(Segment::Leaf(detail));
         }
     }
@@ -156,6 +165,11 @@ impl Writer<'_> {
 /// What stands before the parameters of a call.
 pub(super) fn call_opening(view: &View, index: u32) -> String {
     [&*shown(view.names.tool_name(view.block(index).tool)), "("].concat()
+}
+
+/// What stands before the detail of a failed response.
+pub(super) fn detail_opening(view: &View, index: u32) -> String {
+    if view.block(index).has(flags::REFUSED) { [REFUSED, ": "].concat() } else { ERROR.to_owned() }
 }
 
 /// A name on one line, cut if it is long.

@@ -7,6 +7,7 @@ use super::digest::body::requests_of;
 use super::split::{Split, earlier_summaries};
 use super::stored::{REQUESTS, add_new, list_item, neutralize, read_list};
 use super::texts::{clipped, lines};
+use super::voices::named;
 use super::{History, Plan};
 use crate::edit::count_text;
 use crate::error::Error;
@@ -60,8 +61,7 @@ pub(super) fn unheld(history: History<'_>, plan: &Plan, range: &Split, text: &st
     };
     let mut requests = plan.requests.clone();
     for unit in (range.start..range.end).filter(is_own) {
-        let text = lines(authored(history, unit).iter().map(|text| text.trim()));
-        let text = clipped(text.trim(), LONGEST);
+        let text = clipped(&named(history, unit, &authored(history, unit)), LONGEST);
         // Said again is said newer.
         requests.retain(|known| *known != text);
         add_new(&mut requests, [text]);

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use super::entries::{ERROR, call_opening};
+use super::entries::{call_opening, detail_opening};
 use super::types::Segment;
 use crate::error::Error;
 use crate::redact::has_event;
@@ -145,7 +145,7 @@ impl<'history> Screen<'history> {
         let index = self.index(address);
         match (self.view.block(index).kind, address.leaf) {
             (Kind::ToolCall, Leaf::Json) => (call_opening(self.view, index), ")"),
-            (Kind::ToolResponse, Leaf::Detail) => (ERROR.to_owned(), ""),
+            (Kind::ToolResponse, Leaf::Detail) => (detail_opening(self.view, index), ""),
             _ => (String::new(), ""),
         }
     }

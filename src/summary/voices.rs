@@ -2,11 +2,15 @@
 
 use super::History;
 use super::elements::{begins_with_element, parted};
-use super::texts::{read, unit_text};
+use super::texts::{clipped, lines, read, unit_text};
 use crate::calls::outcome::stated_code;
+use crate::prompt::one_line;
 use crate::search::contains;
 use crate::tools::brings_answers;
 use crate::view::{Kind, Leaf, Speaker, flags};
+
+/// Longest name of a person, in UTF-16 code units.
+const LONGEST_NAME: u32 = 80;
 
 /// How a host's message begins, and what else stands in it. No person writes in exactly this form.
 const CERTAIN: &[(&str, &str)] = &[
@@ -138,6 +142,21 @@ fn acts_in_words(history: History<'_>, unit: u32) -> bool {
     let is_action = |line: &str| is(line, "Action:") && (line.contains('[') || line.contains('('));
     last.next().is_some_and(is_action)
         || text.lines().any(|line| is(line, "Action:")) && text.lines().any(is_input)
+}
+
+/// What a person said in a unit. If several persons speak, the name stands before it.
+pub(super) fn named(history: History<'_>, unit: u32, texts: &[String]) -> String {
+    let text = lines(texts.iter().map(|text| text.trim()));
+    let name = name_of(history, unit).filter(|_| !text.trim().is_empty());
+    [name.map(|name| name + ": ").unwrap_or_default().as_str(), text.trim()].concat()
+}
+
+/// The name of the person who speaks in a unit, if the message has one.
+pub(super) fn name_of(history: History<'_>, unit: u32) -> Option<String> {
+    let view = history.view;
+    let text = view.blocks_of(unit).find(|&index| view.block(index).kind == Kind::Text)?;
+    let name = clipped(&one_line(&read(history, view.leaf(text, Leaf::Detail))), LONGEST_NAME);
+    Some(name).filter(|name| !name.is_empty())
 }
 
 /// The newest unit before `end` that holds a person's text and isn't an earlier summary.

@@ -282,6 +282,10 @@ impl TextSource for &[Content] {
             (Some(ContentBlock::Known(KnownBlock::Media { mime_type, .. })), Leaf::KeyParameter) => {
                 sink(mime_type.as_str().unwrap_or_default());
             }
+            (Some(ContentBlock::Known(KnownBlock::Text { .. })), Leaf::Detail) => {
+                let metadata = content.and_then(|content| content.rest.get("metadata"));
+                sink(metadata.and_then(|metadata| metadata.get("name")?.as_str()).unwrap_or_default());
+            }
             (Some(ContentBlock::Known(known)), Leaf::Detail) => known.detail(sink),
             (Some(ContentBlock::Known(known)), Leaf::Rest) => known.rest(sink),
             _ => {}

@@ -31,6 +31,8 @@ flags! {
     WRITE = 1 << 3,
     /// Call: an explicit preview or dry run; it writes nothing.
     PREVIEW = 1 << 4,
+    /// Response: the user refused the call. The detail is the reason, if there is one.
+    REFUSED = 1 << 4,
     /// Call: some of its paths weren't understood.
     VAGUE_PATHS = 1 << 5,
     /// Call: sets the list of todos.

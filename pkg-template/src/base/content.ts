@@ -59,7 +59,8 @@ export type ContentBlock = TextBlock | ToolCallBlock | ToolResponseBlock | Media
 /**
  * One entry of a history in the neutral model. `metadata.includeInContext: false` marks an entry that you keep and
  * never send: densify doesn't count, summarise or send it. densify marks its own entries: `isSummary` is a summary or
- * digest, `synthetic` is the acknowledgement after it, which densify wrote for the model.
+ * digest, `synthetic` is the acknowledgement after it, which densify wrote for the model. `metadata.name` is the name of
+ * the person who speaks: summaries have it before the words.
  */
 export interface IContent {
   speaker: 'human' | 'ai' | 'tool';

@@ -19,8 +19,11 @@ export type Atom = string | number;
  * An *atom* names blocks that stay or go together: the same name in other messages is the same atom.
  */
 export interface Blocks {
-  /** Begins a unit. `isSummary`: the message's own metadata say that it is an earlier summary of ours. */
-  unit(speaker: Speaker, isSummary?: boolean): void;
+  /**
+   * Begins a unit. `isSummary`: the message's own metadata say that it is an earlier summary of ours. `name`: who of
+   * several persons speaks; summaries have it before the words.
+   */
+  unit(speaker: Speaker, isSummary?: boolean, name?: unknown): void;
   /** By whose formula images cost. */
   readonly images: ImageFormulaName;
   /** Says that the unit begun last must stay as it is. */
@@ -45,6 +48,8 @@ export interface Blocks {
    * is a string, or its `output`; `undefined`: there is nothing that a text could stand for.
    */
   response(id: unknown, name: unknown, result: unknown, failed: boolean, atom?: Atom): void;
+  /** The user refused the call, with a reason or without. Summaries have the reason as the user's words. */
+  refusal(id: unknown, name: unknown, reason: unknown, atom?: Atom): void;
   /** Anything else: counted as JSON, never edited; its message goes as a whole or not at all. */
   opaque(value: unknown, atom?: Atom): void;
   /** Makes an atom another name of one, where nothing belongs to it yet. */

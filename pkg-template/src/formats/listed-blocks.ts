@@ -20,6 +20,8 @@ export interface Listed {
   readonly id: unknown;
   /** Whether the value is JSON text. */
   readonly isJson: boolean;
+  /** Of texts the name of the speaker, of refused calls the user's reason. */
+  readonly detail: unknown;
 }
 
 /** What a format says of one message. */
@@ -38,6 +40,7 @@ export class ListedBlocks implements Blocks {
   #wanted = EVERY;
   #number = -1;
   #speaker: Speaker = 'other';
+  #name: unknown;
 
   /** Begins a message. */
   begin(wanted: number): void {
@@ -54,8 +57,9 @@ export class ListedBlocks implements Blocks {
     return listing;
   }
 
-  unit(speaker: Speaker): void {
+  unit(speaker: Speaker, _isSummary?: boolean, name?: unknown): void {
     this.#speaker = speaker;
+    this.#name = name;
     this.#speakers.push(speaker);
   }
 
@@ -68,7 +72,7 @@ export class ListedBlocks implements Blocks {
   }
 
   text(value: unknown): void {
-    this.#add(stringKind('text', value), value);
+    this.#add(stringKind('text', value), value, undefined, undefined, false, this.#name);
   }
 
   thinking(value: unknown): void {
@@ -95,6 +99,10 @@ export class ListedBlocks implements Blocks {
     this.#add('response', value, name, id);
   }
 
+  refusal(id: unknown, name: unknown, reason: unknown): void {
+    this.#add('response', undefined, name, id, false, reason);
+  }
+
   opaque(value: unknown): void {
     this.#add('opaque', value);
   }
@@ -111,10 +119,10 @@ export class ListedBlocks implements Blocks {
     return name;
   }
 
-  #add(kind: Listed['kind'], value: unknown, name?: unknown, id?: unknown, isJson = false): void {
+  #add(kind: Listed['kind'], value: unknown, name?: unknown, id?: unknown, isJson = false, detail?: unknown): void {
     this.#number += 1;
     if (this.#wanted !== EVERY && this.#wanted !== this.#number) return;
-    this.#list.push({ kind, speaker: this.#speaker, value, name, id, isJson });
+    this.#list.push({ kind, speaker: this.#speaker, value, name, id, isJson, detail });
   }
 }
 
@@ -132,7 +140,7 @@ export function leafOf(block: Listed, leaf: number): string | undefined {
       if (block.kind === 'media') return typeof block.name === 'string' ? block.name : undefined;
       return keyParameter(block.isJson ? parseJson(block.value as string) : block.value);
     case LEAF.detail:
-      return block.kind === 'media' && typeof block.id === 'string' ? block.id : undefined;
+      return textOf(block.kind === 'media' ? block.id : block.detail);
     case LEAF.rest:
       return block.kind === 'response' ? restOf(block.value) : undefined;
     default:
@@ -140,6 +148,8 @@ export function leafOf(block: Listed, leaf: number): string | undefined {
       return block.kind === 'opaque' ? shortJson(block.value) : jsonText(block.value);
   }
 }
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** The string of a block that an edit may change. */
 export function editableText({ kind, value }: Listed): string | undefined {

@@ -153,17 +153,26 @@ export class StreamBlocks implements Blocks {
   }
 
   response(id: unknown, name: unknown, result: unknown, failed: boolean, atom?: Atom): void {
+    this.#respond(id, name, result, failed ? FLAG.failed : 0, atom);
+  }
+
+  #respond(id: unknown, name: unknown, result: unknown, given: number, atom: Atom | undefined): void {
     const names = this.#names;
     const call = names.call(id);
     const isNamed = typeof name === 'string';
     const length = payloadLength(result);
-    let flags = payloadFlags(result, length);
+    let flags = payloadFlags(result, length) | given;
     const tool = isNamed ? names.tool(name) : names.caller(call);
     const outcomes = tool?.outcomes;
     const isSaid = outcomes !== undefined && typeof result === 'string' && saysOutcome(outcomes, result);
-    if (failed || isSaid || this.#isCalledFailure(id, name ?? tool?.name ?? '', result)) flags |= FLAG.failed;
+    const isFailure = (): boolean => isSaid || this.#isCalledFailure(id, name ?? tool?.name ?? '', result);
+    if (given === 0 && isFailure()) flags |= FLAG.failed;
     if (!isNamed) flags |= FLAG.namedByCall;
     this.#writer.response(flags, length ?? 0, call, isNamed ? tool!.id : 0, names.atom(atom));
+  }
+
+  refusal(id: unknown, name: unknown, _reason: unknown, atom?: Atom): void {
+    this.#respond(id, name, undefined, FLAG.failed | FLAG.refused, atom);
   }
 
   #isCalledFailure(callId: unknown, toolName: unknown, result: unknown): boolean {

@@ -183,10 +183,16 @@ function textOf(content: ContentLike, at: number, leaf: number): string | undefi
     if (block?.type !== 'media') return keyParameter(block?.parameters);
     return typeof block.mimeType === 'string' ? block.mimeType : undefined;
   }
-  if (leaf === LEAF.detail) return detailOf(block);
+  if (leaf === LEAF.detail) return block?.type === 'text' ? nameOf(content) : detailOf(block);
   if (leaf === LEAF.rest) return restOf(block?.result);
   if (block?.type === 'tool_call') return jsonText(block.parameters);
   return jsonText(block?.type === 'tool_response' ? block.result : block);
+}
+
+/** Who of several persons speaks. */
+function nameOf({ metadata }: ContentLike): string | undefined {
+  const name = (metadata as Bag | null | undefined)?.name;
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** The name and caption of media, the message of a failed call. */

@@ -1,7 +1,9 @@
 //! Facts of a history: requests, files, commands, errors, todo items and notes.
 
 use super::super::answers::{Answer, answers};
-use super::super::texts::{clipped, lines, read};
+use super::super::entries::REFUSED;
+use super::super::texts::{clipped, read};
+use super::super::voices::named;
 use super::super::{History, constraints};
 use super::body::{self, Facts, Topic};
 use super::errors::{found_nothing, mended, patched, reason};
@@ -33,8 +35,8 @@ pub(super) fn collect(history: History<'_>, units: &[u32], todos: Option<&[Todo]
     for &unit in units {
         match history.view.unit(unit).speaker {
             Speaker::Human => {
-                let text = lines(constraints::authored(history, unit).iter().map(|text| text.trim()));
-                facts.add(Topic::Requests, text.trim(), text.trim().to_owned());
+                let text = named(history, unit, &constraints::authored(history, unit));
+                facts.add(Topic::Requests, &text.clone(), text);
             }
             Speaker::Ai => {
                 let text = super::super::texts::unit_text(history, unit);
@@ -46,8 +48,11 @@ pub(super) fn collect(history: History<'_>, units: &[u32], todos: Option<&[Todo]
             _ => {}
         }
         for index in history.view.blocks_of(unit) {
-            if history.view.block(index).kind == Kind::ToolCall && history.view.block(index).is_live() {
-                call(history, index, &told, facts);
+            let block = history.view.block(index);
+            match block.kind {
+                Kind::ToolCall if block.is_live() => call(history, index, &told, facts),
+                Kind::Opaque if block.is_live() => answered(history, index, facts),
+                _ => {}
             }
         }
     }
@@ -95,6 +100,19 @@ fn files(history: History<'_>, units: &[u32], facts: &mut Facts) -> Twins {
     twins
 }
 
+/// Adds the answers that a block brings.
+fn answered(history: History<'_>, index: u32, facts: &mut Facts) {
+    for Answer { question, words, is_refusal, .. } in answers(history, index) {
+        let asked = match question.is_empty() {
+            _ if is_refusal => "refusing a call".to_owned(),
+            true => "answer to a question".to_owned(),
+            false => ["answer to a question \"", &clipped(&question, QUESTION), "\""].concat(),
+        };
+        let text = ["(", &asked, ") ", &words].concat();
+        facts.add(Topic::Requests, &text.clone(), text);
+    }
+}
+
 /// What a call did and how it went.
 fn call(history: History<'_>, index: u32, told: &Told, facts: &mut Facts) {
     let view = history.view;
@@ -104,15 +122,7 @@ fn call(history: History<'_>, index: u32, told: &Told, facts: &mut Facts) {
     let Some(response) = view.partner(index).filter(|&response| view.block(response).is_live()) else {
         return;
     };
-    for Answer { question, words, .. } in answers(history, response) {
-        let asked = if question.is_empty() {
-            question
-        } else {
-            [" \"", &clipped(&question, QUESTION), "\""].concat()
-        };
-        let text = ["(answer to a question", &asked, ") ", &words].concat();
-        facts.add(Topic::Requests, &text.clone(), text);
-    }
+    answered(history, response, facts);
     if todos::take_up(history, index, response, facts) {
         return;
     }
@@ -133,7 +143,8 @@ fn call(history: History<'_>, index: u32, told: &Told, facts: &mut Facts) {
         false => Outcome::Succeeded,
     };
     if outcome.has_failed() {
-        let text = reason(history, response, is_looking);
+        let is_refused = view.block(response).has(flags::REFUSED);
+        let text = if is_refused { REFUSED.to_owned() } else { reason(history, response, is_looking) };
         facts.add(Topic::Errors, &key, [&key, ": ", &text].concat());
     } else if outcome == Outcome::Succeeded {
         facts.remove(Topic::Errors, &key);

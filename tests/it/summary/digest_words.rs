@@ -4,7 +4,7 @@ use densify::content::Content;
 use densify::summary::{DigestSettings, Digested, Stored, digest_contents};
 use serde_json::{Value, json};
 
-use super::{ai, calls, human};
+use super::{ai, asked, calls, human, settings, text_of};
 use crate::support::{contents, options};
 
 fn digested(found: &[Content], settings: Value) -> Stored {
@@ -188,6 +188,42 @@ fn a_person_may_begin_as_a_host_does() {
         let first = text.lines().next().unwrap();
         assert!(body.contains(first) && body.contains("Save"), "{text}: {body}");
     }
+}
+
+#[test]
+fn of_several_persons_the_name_stands_before_the_words() {
+    let says = |name: &str, text: &str| json!({"speaker": "human", "metadata": {"name": name}, "blocks": [{"type": "text", "text": text}]});
+    let found = long(vec![
+        says("alice", "My seat is 4A. Never book fish."),
+        ai("Noted."),
+        says("bob\nsmith", "My seat is 9C."),
+        ai("Noted."),
+    ]);
+    let stored = digested(&found, json!({"preserve": {"messages": 8}}));
+    assert!(stored.body.contains("- alice: My seat is 4A."), "{}", stored.body);
+    assert!(stored.body.contains("- bob smith: My seat is 9C."), "{}", stored.body);
+    assert_eq!(stored.constraints, ["Never book fish."]);
+    let request = asked(&found, &settings("one-shot", json!({"preserve": {"messages": 8}})));
+    let text = text_of(&found, &request);
+    assert!(text.contains(" user alice]\nMy seat is 4A.") && text.contains(" user bob smith]\n"), "{text}");
+}
+
+#[test]
+fn the_reason_of_a_refusal_is_the_users_word() {
+    let reason = "Never use the production bucket; use s3://staging-7.";
+    for approval in [
+        json!({"type": "tool-approval-response", "approvalId": "p", "approved": false, "reason": reason}),
+        json!({"type": "mcp_approval_response", "approval_request_id": "r", "approve": false, "reason": reason}),
+    ] {
+        let entries =
+            vec![human("Deploy it."), json!({"speaker": "tool", "blocks": [approval]}), ai("Noted.")];
+        let stored = digested(&long(entries), json!({"preserve": {"messages": 8}}));
+        assert!(stored.body.contains(&format!("- (refusing a call) {reason}")), "{}", stored.body);
+        assert_eq!(stored.constraints, [reason]);
+    }
+    let allowed = json!({"type": "tool-approval-response", "approved": true, "reason": reason});
+    let entries = vec![human("Deploy it."), json!({"speaker": "tool", "blocks": [allowed]}), ai("Noted.")];
+    assert!(!digested(&long(entries), json!({"preserve": {"messages": 8}})).body.contains(reason));
 }
 
 #[test]

@@ -126,8 +126,9 @@ function describeAnswered(part: Part, blocks: Blocks, at: number): void {
   if (type !== 'tool-result') {
     return blocks.opaque(part, typeof approvalId === 'string' ? approvalAtom(approvalId) : undefined);
   }
-  const { type: kind, value } = (output ?? {}) as Bag;
-  const failed = kind === 'error-text' || kind === 'error-json' || kind === 'execution-denied';
+  const { type: kind, value, reason } = (output ?? {}) as Bag;
+  if (kind === 'execution-denied') return blocks.refusal(toolCallId, toolName, reason);
+  const failed = kind === 'error-text' || kind === 'error-json';
   // A list of JSON is no list of parts.
   if (kind !== 'content') return blocks.response(toolCallId, toolName, value, failed);
   describeParted(blocks, PARTED, toolCallId, toolName, value, failed, at);

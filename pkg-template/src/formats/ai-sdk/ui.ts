@@ -127,8 +127,11 @@ function toolOf(part: Part): unknown {
 function describeResult(at: number, part: Bag, blocks: Blocks, group: Group | undefined): void {
   const { toolCallId: id, state, output, errorText } = part;
   const failed = state !== 'output-available';
+  const atom = blocks.ownAtom(group?.first ?? at);
+  const { approved, reason } = (part.approval ?? {}) as Bag;
+  if (state === 'output-denied' && approved === false) return blocks.refusal(id, toolOf(part), reason, atom);
   const result = state === 'output-error' ? errorText : failed ? undefined : output;
-  blocks.response(id, toolOf(part), result, failed, blocks.ownAtom(group?.first ?? at));
+  blocks.response(id, toolOf(part), result, failed, atom);
 }
 
 /**

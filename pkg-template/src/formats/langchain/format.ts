@@ -75,7 +75,7 @@ function speakerOf(type: string): Speaker {
 
 function describe(type: string, fields: Bag, blocks: Blocks): void {
   const speaker = speakerOf(type);
-  blocks.unit(speaker);
+  blocks.unit(speaker, false, speaker === 'human' ? fields.name : undefined);
   if (speaker === 'ai') return describeAnswer(fields, blocks);
   if (speaker === 'tool') return describeResult(fields, blocks);
   const { content } = fields;

@@ -61,7 +61,7 @@ export const openai: Format<OpenAIMessageLike, OpenAIOptions> = {
 function describe(message: OpenAIMessageLike, blocks: Blocks): void {
   switch (message.role as unknown) {
     case 'user':
-      blocks.unit('human');
+      blocks.unit('human', false, message.name);
       return describeContent(message.content, blocks);
     case 'assistant':
       blocks.unit('ai');
