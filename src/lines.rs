@@ -158,20 +158,22 @@ pub fn bare_lines<'text>(
     })
 }
 
-/// The number of a row's line in its file, by the numbers before the lines, else by the first line that the call asked for.
+/// The numbers of the rows' lines in their file, by the numbers before the lines, else by the first line that the call asked
+/// for.
 #[must_use]
-pub fn number_at(text: &str, rows: &[Row<'_>], at: usize, first: Option<u32>) -> Option<u32> {
-    let place = |row: &Row<'_>| (row.content.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
-    let row = rows.get(at)?;
-    let numbered = rows.get(..=at)?.iter().rfind(|row| row.number.is_some());
-    let (number, from) = match numbered {
-        Some(numbered) => (numbered.number?, place(numbered)?),
-        // What stands above the first number is a tool's own word.
-        None if rows.iter().any(|row| row.number.is_some()) => return None,
-        None => (first?, 0),
+pub fn line_numbers(text: &str, rows: &[Row<'_>], first: Option<u32>) -> Vec<Option<u32>> {
+    // What stands above the first number is a tool's own word.
+    let first = first.filter(|_| rows.iter().all(|row| row.number.is_none()));
+    let (mut number, mut from) = (first, 0);
+    let number_of = |row: &Row<'_>| {
+        let place = (row.content.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+        let breaks = text.get(from..place)?.bytes().filter(|&byte| byte == b'\n').count();
+        from = place;
+        let next = number.and_then(|number| number.checked_add(u32::try_from(breaks).ok()?));
+        number = row.number.or(next);
+        number
     };
-    let breaks = text.get(from..place(row)?)?.bytes().filter(|&byte| byte == b'\n').count();
-    number.checked_add(u32::try_from(breaks).ok()?)
+    rows.iter().map(number_of).collect()
 }
 
 /// A number by which texts are looked up. Equal texts have equal numbers; others may have, too.

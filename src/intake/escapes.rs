@@ -1,5 +1,5 @@
-//! Escape sequences, and lines that a terminal wrote over and over. Sequences go. What they show stays: the gaps that
-//! moves of the cursor leave, the addresses of links, and what is struck through.
+//! Escape sequences, and lines that a terminal wrote over and over. Sequences go. Their visible
+//! effects stay: gaps behind moves of the cursor, addresses of links, and text that is struck through.
 
 use super::lines::{is_ours, is_trouble, left_out, units};
 use super::similar::UNITS;
@@ -181,7 +181,7 @@ impl Screen {
                 self.gap = " ";
                 return;
             }
-            // What was there is gone, and the cursor is where it was.
+            // The old text is gone, and the cursor stays.
             (true, Some(b'J' | b'K')) if !matches!(parameters, "" | "0") => {
                 self.gap = " ";
                 return;

@@ -43,7 +43,7 @@ pub(super) fn leave_out(text: &str) -> Option<String> {
     fold(text, &marks, LEAST - 2)
 }
 
-/// What a run of lines can be, as far as it was read.
+/// The two kinds of runs that lines may still form.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Run {
     counts: bool,
@@ -178,7 +178,7 @@ fn progresses(before: Option<&Vec<Part>>, one: &[Part], next: &[Part]) -> bool {
         return false;
     }
     let is_bar = one.iter().any(|part| matches!(part, Part::Bar(bar) if bar.is_drawn));
-    // Of what is done, each step may be told with what it took.
+    // Each finished step may name its share and the time that it took.
     let is_share = is_bar
         || one.iter().zip(next).any(|(a, b)| matches!(a, Part::Share(_)) && (a != b || a.number() < 100.0));
     let rises = one.iter().zip(next).any(|(a, b)| matches!(a, Part::Rising(..)) && a != b);

@@ -208,7 +208,7 @@ pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Opt
     })
 }
 
-/// What a script says of the field that it sets: `document.querySelector('#password').value = '…'`.
+/// The strength and kind of the field that a script sets: `document.querySelector('#password').value = '…'`.
 fn field_set(bytes: &[u8], key: &Key<'_>, sign: u8) -> Option<(Strength, &'static str)> {
     if sign == b'=' && key.name == b".value" { field_before(bytes, key.start) } else { None }
 }
@@ -556,7 +556,7 @@ pub(super) fn secret_at(
     })
 }
 
-/// The words of a wallet's seed, of which there are so many: other words in a row seldom are.
+/// The words of a wallet's seed. Their number is 12, 15, 18, 21 or 24: other words in a row seldom have it.
 fn phrase_at(bytes: &[u8], start: usize, kind: &'static str) -> Option<Found> {
     let start = run_end_within(bytes, start, LONGEST_JUDGED, |byte| byte == b'\\' || is_quote(byte));
     let (mut end, mut count) = (start, 0);

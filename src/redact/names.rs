@@ -295,7 +295,7 @@ pub(super) fn classify(key: &[u8]) -> Option<(Strength, &'static str)> {
         .or_else(|| is_key_variable(key).then_some((Strength::Key, "key")))
 }
 
-/// What a description of a field says of what is typed there: `Password textbox`, `#login-password`, `passwordInput`.
+/// The strength and kind of a field's value, by the field's description: `Password textbox`, `#login-password`, `passwordInput`.
 pub(super) fn mentioned(description: &[u8]) -> Option<(Strength, &'static str)> {
     let is_end = |end: &usize| {
         let (last, next) = (before(description, *end), at(description, *end));
@@ -310,7 +310,7 @@ pub(super) fn mentioned(description: &[u8]) -> Option<(Strength, &'static str)> 
         .or_else(|| (!description.is_ascii() && is_foreign()).then_some((Strength::Chosen, "password")))
 }
 
-/// What the statement before a place says of the field that it is about: `passwordInput`, or the last text in quotes.
+/// The same by the statement before a place: `passwordInput`, or the last text in quotes.
 pub(super) fn field_before(bytes: &[u8], place: usize) -> Option<(Strength, &'static str)> {
     let near = part(bytes, place.saturating_sub(NEAR), place);
     let near = near.rsplit(|byte| matches!(byte, b';' | b'\n')).next().unwrap_or_default();

@@ -8,7 +8,7 @@ use super::old_results::outlives;
 use super::rule::{Context, Rule, Setup};
 use super::table::Table;
 use crate::edit::{Change, Decision, RuleName, may_patch, referring, unreferred, written};
-use crate::lines::{Row, bare_lines, number_at, rows, rows_and_prints};
+use crate::lines::{Row, bare_lines, line_numbers, rows, rows_and_prints};
 use crate::options::Preset;
 use crate::scatter::Numbers;
 use crate::search::contains;
@@ -297,21 +297,30 @@ fn key(window: &[u64]) -> u32 {
     }) as u32
 }
 
-/// Whether equal lines stand at another place of the same file. These are no repetition: a note would hide what stands there.
-/// A change may have moved them; which lines these are, `lossless` doesn't guess.
-fn is_elsewhere(run: Run, new: &NewResult<'_>, (text, old): (&str, &[Row<'_>]), is_strict: bool) -> bool {
-    let older = run.older;
+/// Whether equal lines of a run stand at another place of the same file. These are no repetition: a note would hide what
+/// stands there. A change may have moved them; which lines these are, `lossless` doesn't guess.
+fn is_elsewhere(
+    older: &Known,
+    new: &NewResult<'_>,
+    (text, old): (&str, &[Row<'_>]),
+    is_strict: bool,
+) -> impl Fn(Run) -> bool {
     let first_line = new.first_line.filter(|_| new.is_file || new.is_written);
     // A change of a part may have put equal lines at another place; what writes all of a file moves them.
-    if new.is_written {
-        return is_strict && first_line.is_none() && older.is_file && older.block != new.block;
-    }
+    let is_put =
+        new.is_written && is_strict && first_line.is_none() && older.is_file && older.block != new.block;
     let may_move = !is_strict && (older.changes != new.changes || older.asked == new.asked_here);
-    let places = || {
-        let theirs = number_at(text, old, run.at, older.first_line)?;
-        Some((theirs, number_at(new.text, new.rows, run.new_at, first_line)?))
-    };
-    !may_move && places().is_some_and(|(theirs, ours)| theirs != ours)
+    let numbers = (!new.is_written && !may_move).then(|| {
+        let theirs = line_numbers(text, old, older.first_line);
+        (theirs, line_numbers(new.text, new.rows, first_line))
+    });
+    move |run| {
+        let (theirs, ours) = match &numbers {
+            Some((theirs, ours)) => (theirs.get(run.at), ours.get(run.new_at)),
+            None => return is_put,
+        };
+        theirs.copied().flatten().zip(ours.copied().flatten()).is_some_and(|(theirs, ours)| theirs != ours)
+    }
 }
 
 /// Cuts runs from one older result, as far as its bytes are those of the new text. `comes_next`: the new text is the next one
@@ -355,7 +364,8 @@ fn cut(
         return Decision::Refused;
     }
     let is_same_file = older.path.is_some() && older.path == new.path;
-    let is_elsewhere = |run: Run| is_same_file && is_elsewhere(run, new, (&text, &old), is_strict);
+    let is_elsewhere = is_same_file.then(|| is_elsewhere(&older, new, (&text, &old), is_strict));
+    let is_elsewhere = |run: Run| is_elsewhere.as_ref().is_some_and(|is_elsewhere| is_elsewhere(run));
     let pointer = |lines: Option<usize>| match (later.as_ref().filter(|_| is_copy && comes_next), lines) {
         (Some(later), None) => later.instead(NEXT),
         (Some(later), Some(lines)) => later.instead(&format!("{lines}{LINES_OF_NEXT}")),

@@ -14,7 +14,7 @@ use crate::calls::content::strings;
 use crate::calls::{Effect, Replacement, is_one_of};
 use crate::edit::{Decision, RuleName};
 use crate::json;
-use crate::lines::{Row, bare_lines, fingerprint, number_at, rows_and_prints};
+use crate::lines::{Row, bare_lines, fingerprint, line_numbers, rows_and_prints};
 use crate::options::Preset;
 use crate::scatter::Scatter;
 use crate::search::position_of;
@@ -275,8 +275,10 @@ fn holds(
     let is_elsewhere = |prints: &[u64]| {
         let at = position_of(result.prints, prints).unwrap_or(0);
         let (theirs, ours) = (old.first_line, result.first_line);
-        let theirs = theirs.filter(|_| theirs != ours).and_then(|_| number_at(&text, rows, 0, theirs));
-        let places = theirs.zip(number_at(result.text, result.rows, at, ours));
+        let number =
+            |text, rows, at: usize, first| line_numbers(text, rows, first).get(at).copied().flatten();
+        let theirs = theirs.filter(|_| theirs != ours).and_then(|_| number(&text, rows, 0, theirs));
+        let places = theirs.zip(number(result.text, result.rows, at, ours));
         places.is_some_and(|(theirs, ours)| !may_move(changes, theirs, ours))
     };
     let is_unchanged = changes.is_empty();

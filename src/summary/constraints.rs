@@ -70,7 +70,7 @@ fn chosen(known: Vec<String>) -> Collected {
     Collected { kept, left_out }
 }
 
-/// The texts that a human wrote in a unit, without pasted files and without what the host added.
+/// The texts that a human wrote in a unit, without pasted files and the host's additions.
 pub(super) fn authored(history: History<'_>, unit: u32) -> Vec<String> {
     parts(history, unit).0
 }

@@ -28,7 +28,7 @@ const HEADED: &[&str] = &["context>\nThe following items were attached", "contex
 const EDITOR: &str = "# Context from my IDE setup:";
 const REQUEST: &str = "## My request for Codex:";
 
-/// What a person wrote in a text, and the parts that the host wrote.
+/// A person's words in a text, and the host's parts.
 pub(super) fn parted(text: &str) -> (String, Vec<&str>) {
     let (mut own, mut hosts) = (String::new(), Vec::new());
     let mut text = text;

@@ -13,7 +13,7 @@ use crate::view::{Kind, Leaf, Speaker, View, flags};
 
 /// What stands before the message of a failed call.
 const ERROR: &str = "error: ";
-/// What is said of a call that the user didn't allow.
+/// The outcome of a call that the user didn't allow.
 pub(super) const REFUSED: &str = "refused by the user";
 /// The shown part of an unknown block, in UTF-16 code units.
 const UNKNOWN_LIMIT: u32 = 4_000;

@@ -39,6 +39,8 @@ const CERTAIN: &[(&str, &str)] = &[
     // opencode
     ("Called the Read tool with the following input: {", ""),
     ("The following tool was executed by the user", ""),
+    // mini-swe-agent
+    ("<returncode>", "</returncode>"),
     // browser-use
     ("[Current state starts here]", ""),
 ];

@@ -33,7 +33,7 @@ const MANAGING: &[&str] = &[
     "list", "search", "find", "create", "add", "update", "delete", "remove", "export", "query", "count",
     "log", "history", "schema", "analyze", "save",
 ];
-/// Parts of other names of tools that bring what a person says or types.
+/// Parts of other names of tools that bring a person's words.
 const SPOKEN: &[&str] = &[
     "chat_with_user",
     "chat_with_human",
