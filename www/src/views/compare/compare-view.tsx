@@ -48,12 +48,12 @@ export function CompareView(): JSX.Element {
       </section>
       <Prices />
       <Words title="What the strategies do" words={STRATEGY_WORDS} />
-      <p class="faint">Identifiers kept: {NAMES} The agent must look up the rest.</p>
+      <p class="faint">Names kept: {NAMES} The agent must look up the rest.</p>
     </div>
   );
 }
 
-const NAMES = 'the share of paths and names still in context when the agent used them.';
+const NAMES = 'the share of paths and identifiers still in context when the agent used them.';
 
 function Table(): JSX.Element {
   const plain = without.value;
@@ -83,7 +83,7 @@ function Table(): JSX.Element {
             User messages kept
           </th>
           <th scope="col" class="right" title={NAMES}>
-            Identifiers kept
+            Names kept
           </th>
           <th scope="col">
             <span class="unseen">Use it</span>
