@@ -85,9 +85,9 @@ export function ReplayView(): JSX.Element {
         <div>
           <h2>{titleOf()}</h2>
           <p class="faint">
-            This replays every model call under each policy: a preset or strategy with its default options, in a window of{' '}
-            {short(settings.value.contextLimit)} tokens. Unlike in Compare, top-down-truncation edits nothing before its
-            threshold. It shows the savings, and how much of the content that the agent used later was kept. No data
+            This replays every model call under each policy: a preset or strategy with its default options, in a window
+            of {short(settings.value.contextLimit)} tokens. Unlike in Compare, top-down-truncation edits nothing before
+            its threshold. It shows the savings, and how much of the content that the agent used later was kept. No data
             leaves your browser.
           </p>
           <p class="faint" aria-live="polite">
