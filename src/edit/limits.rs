@@ -132,18 +132,20 @@ pub fn may_replace(view: &View, index: u32) -> bool {
 
 /// Whether a block is of some kind and may be replaced by a text.
 fn is_open(view: &View, index: u32, is_kind: impl FnOnce(Kind) -> bool) -> bool {
+    !view.block(index).has(flags::COMPACTED) && is_free(view, index, is_kind)
+}
+
+/// The same for a block that may hold a text of ours already.
+fn is_free(view: &View, index: u32, is_kind: impl FnOnce(Kind) -> bool) -> bool {
     let block = view.block(index);
     is_kind(block.kind)
-        && !block.has(flags::COMPACTED | flags::FIXED_RESULT | flags::DROPPED)
+        && !block.has(flags::FIXED_RESULT | flags::DROPPED)
         && !view.unit(block.unit).is_protected()
 }
 
 /// Whether a longer text may take the place of a response's payload; that may be a text of ours.
 pub(super) fn may_bring_back(view: &View, index: u32) -> bool {
-    let block = view.block(index);
-    block.kind == Kind::ToolResponse
-        && !block.has(flags::FIXED_RESULT | flags::DROPPED)
-        && !view.unit(block.unit).is_protected()
+    is_free(view, index, |kind| kind == Kind::ToolResponse)
 }
 
 /// Whether spans of a response's text may be changed: what stands beside a text in a structured payload has

@@ -1,4 +1,4 @@
-//! Whose words a digest passes on, and what it keeps where not all of it fits.
+//! A digest quotes the user's own words only. Where not all of it fits, it keeps the most important parts.
 
 use densify::content::Content;
 use densify::summary::{DigestSettings, Digested, Stored, digest_contents};
